@@ -1,5 +1,5 @@
-// What the agent costs on top of what it drives: per turn over the bare model call, per tool call over
-// the bare process, and many runs at once on one runner. The model is a scripted server in this process.
+// The agent's overhead: per turn over the bare model call, per tool call over the bare process, and many runs at once on
+// one runner. The model is a scripted server in this process.
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
@@ -66,7 +66,7 @@ async function turnOverhead() {
   return { ours, line };
 }
 
-/** The same request and answer without an agent around it. */
+/** The same request and answer without an agent. */
 async function bareModelCall(): Promise<number> {
   await using model = await startAgent(steps(NOTHING));
   const times: number[] = [];
@@ -99,7 +99,7 @@ async function toolOverhead(turnMs: number): Promise<Line[]> {
   ];
 }
 
-/** In a process of its own: starting one from a process as large as this one would take longer. */
+/** In a separate process, because spawning from a process as large as this one takes longer. */
 async function bareCommand(): Promise<number> {
   const script = `
     const { spawn } = require("node:child_process");
@@ -116,7 +116,7 @@ async function bareCommand(): Promise<number> {
   return Number(stdout);
 }
 
-/** Every run streams 20 pieces a second; each piece carries the time it was sent at. */
+/** Every run streams 20 pieces a second; each piece carries the time at which it was sent. */
 async function manyRuns(): Promise<Line[]> {
   const begin = Promise.withResolvers<void>();
   await using model = await startModelServer(async function* () {
@@ -154,7 +154,7 @@ async function manyRuns(): Promise<Line[]> {
   ];
 }
 
-/** Of every piece: from the model's write to its arrival here, through journal and server. */
+/** The latency of every piece: from the model's write to its arrival here, through journal and server. */
 function latencies({ url, token }: Server, runId: string): Promise<number[]> {
   return new Promise((resolve) => {
     const found: number[] = [];

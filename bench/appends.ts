@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { claimedRun, delta, rawDatabase, rawWriter, tempDir } from "./place.ts";
 import { median, type Line } from "./stats.ts";
 
-const ROUNDS = 15; // short and alternating: the disk has moods, and both should have the same
+const ROUNDS = 15; // short and alternating, because the disk's speed varies over time
 const MS_PER_ROUND = 150;
 
 export async function benchAppends(): Promise<Line[]> {

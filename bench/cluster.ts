@@ -1,5 +1,5 @@
-// How much one machine carries on Postgres: so many runners, servers, runs that stream and viewers of each. No goal and no
-// floor: what it shows is what saturates first. Every process is real; the model is the demo, 50 words a second a run.
+// How much one machine handles on Postgres, for given numbers of runners, servers, streaming runs and viewers. It has no
+// target and no floor: it shows what saturates first. Every process is real; the model is the demo, 50 words a second.
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -103,7 +103,7 @@ async function startedRun(url: string, message: string): Promise<string> {
   return data.run_id;
 }
 
-/** One viewer of one run, to its end. Notes how long each event was under way. */
+/** One viewer of one run, to its end. Records the latency of each event. */
 function viewed(url: string, runId: string, seen: number[]): Promise<void> {
   return new Promise((resolve) => {
     request(`${url}/api/runs/${runId}/events`, { agent: false }, (response) => {
@@ -135,7 +135,7 @@ function secondsOf(pid: number): number {
   return statOf(pid).seconds;
 }
 
-/** Its children too, also those that have ended. */
+/** Including its children, also those that have ended. */
 function postgresSeconds(postmaster: number): number {
   const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const all = children.map((name) => statOf(Number(name)));

@@ -1,5 +1,5 @@
-// A thousand readers in a process of their own, on raw sockets: as little work as a reader can do, so
-// that what is measured is the server. Every event carries the time it was appended at.
+// A thousand readers in a separate process, on raw sockets. They do as little work as a reader can, so that the server is
+// what is measured. Every event carries the time at which it was appended.
 import { connect, type Socket } from "node:net";
 
 const [address = "", path = "", token = "", count = "1", upgrade = ""] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 // A journal with 100,000 sessions and 1,000,000 events, made by the code that appends events: chained, projected and
-// indexed as any other, only many to a transaction and without waiting for the disk. Its days are spread over a year.
-// Postgres gets the same rows, copied.
+// indexed as usual, but many to a transaction and without waiting for the disk. Its events span a year. Postgres gets a
+// copy of the same rows.
 import { DatabaseSync } from "node:sqlite";
 import type pg from "pg";
 import type { LogRow, Sealing } from "../src/kernel/journal/append.ts";
@@ -18,7 +18,7 @@ export const SESSIONS = 100_000;
 const YEAR = 365 * 86_400;
 const AT_ONCE = 250; // sessions a transaction
 
-/** Words as often as in a language: the first in every second line, most of them hardly ever. */
+/** Words with the frequencies of a language: the first in every second line, most of them very rarely. */
 const SYLLABLES = "ka lo mi ren tu sha vel or dan pi gro est ul nam bek fi".split(" ");
 const WORDS = 30_000;
 const random = seeded(7);
@@ -47,7 +47,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Ten events: one of the session, nine of its run; five of them are found by their words. */
+/** Ten events: one of the session, nine of its run; five of them are indexed. */
 function eventsOf(index: number): { created: Draft; ran: Draft[] } {
   const profile = index % 50 === 0 ? "rare" : "default";
   const workspace = `/work/${index % 20}`;
@@ -98,7 +98,7 @@ function made(index: number, end: number): Made {
   };
 }
 
-/** The journal stamps by the clock. */
+/** Sets the clock, which gives events their time. */
 function atTime<Result>(at: number, work: () => Result): Result {
   const real = Date.now;
   Date.now = () => at * 1_000;
@@ -135,7 +135,7 @@ export async function fillSqlite(home: string): Promise<void> {
   db.checkpoint();
 }
 
-/** What projections made of the events, as it is in the SQLite journal; only the words are written in Postgres's way. */
+/** Copies the projections of the SQLite journal; only the words are written in Postgres's format. */
 export async function copyToPostgres(home: string, client: pg.ClientBase): Promise<void> {
   using db = new DatabaseSync(journalPath(home), { readOnly: true });
   const [index] = (

@@ -1,5 +1,5 @@
-// From an append in the runner's process to the bytes at a client of the server's process, against
-// the least two processes can do: node:sqlite, a wake-up over a unix socket, SELECT, write.
+// The latency from an append in the runner's process to the bytes at a client of the server's process, compared with the
+// minimum for two processes: node:sqlite, a wake-up over a unix socket, SELECT, write.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:http";
@@ -107,7 +107,7 @@ async function openClients(url: string, token: string, clients: number): Promise
                 check();
               });
               response.on("error", () => undefined);
-              setTimeout(resolve, 300); // what was there before has arrived
+              setTimeout(resolve, 300); // the earlier events have arrived
             },
           );
           outgoing.on("error", () => undefined);

@@ -1,4 +1,4 @@
-// A fresh home with a claimed run, and the raw database the floors write to.
+// A fresh home with a claimed run, and the raw database that the floors write to.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ export async function claimedRun(home: string) {
 
 const WORDS = "the run goes on from where it was and nothing is lost or shown twice".split(" ");
 
-/** A token delta as models send them. Two message ids in turn, so that nothing merges. */
+/** A token delta as models send them. It alternates between two message ids, so that nothing merges. */
 export function delta(index: number): Draft {
   const word = WORDS[index % WORDS.length] as string;
   return {
@@ -60,7 +60,7 @@ const CHECKPOINT_EVERY = 1_000;
 
 export type RawWriter = (drafts: readonly Draft[]) => number;
 
-/** As many bytes as an event of ours has, without the work that makes them worth something. */
+/** As many bytes as one of our events, without hashing and validation. */
 export function bareEvent(seq: number, { type, payload }: Draft): string {
   const ids = {
     event_id: `${RUN}:${seq}`,

@@ -1,4 +1,4 @@
-// One runner of postgres.ts in a process of its own: ours appends to a claimed run, the other inserts rows.
+// One runner of postgres.ts in a separate process: ours appends to a claimed run, the floor's inserts rows.
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { openPostgres } from "../src/kernel/journal/postgres/postgres.ts";
@@ -56,7 +56,7 @@ async function ours(): Promise<Write> {
   };
 }
 
-/** Serialises and inserts as many bytes; knows no fence, chain, head or list. */
+/** Serialises and inserts as many bytes, without fence, chain, head or list. */
 async function bare(): Promise<Write> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,5 +1,5 @@
-// Postgres: appends per second and append-to-client latency with 1, 4 and 16 runners, each a process of its own, against
-// bare multi-row inserts (and bare insert + NOTIFY) with the same client, server and synchronous_commit=on.
+// Postgres: appends per second and append-to-client latency with 1, 4 and 16 runners, each a separate process, compared
+// with bare multi-row inserts (and insert + NOTIFY) with the same client, server and synchronous_commit=on.
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -86,7 +86,7 @@ async function connected(url: string) {
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
 
-/** CLOCK_MONOTONIC is the same for all processes of a machine; when it was written is in the event. */
+/** CLOCK_MONOTONIC is the same for all processes of a machine; the event holds the time of its append. */
 function note(body: string, seen: number[]): void {
   const written = /@(\d+)@/.exec(body)?.[1];
   if (written) seen.push(Number(process.hrtime.bigint() - BigInt(written)) / 1e6);

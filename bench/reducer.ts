@@ -1,4 +1,4 @@
-// What folding an event costs, and that it does not grow with the run.
+// The cost of folding an event, and that it does not grow with the run.
 import { sealer } from "../src/kernel/journal/hash-chain.ts";
 import type { Draft, RunEvent } from "../src/kernel/events/events.ts";
 import { applyEvent, emptyRun } from "../src/kernel/state/run/run-state.ts";

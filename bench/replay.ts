@@ -1,5 +1,5 @@
-// Replaying 100,000 events to a client: our server (auth, cursor, hash check of every event) against
-// a bare node:http process that pages through the same rows.
+// Replays 100,000 events to a client: our server (auth, cursor, hash check of every event) compared with a bare node:http
+// process that pages through the same rows.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:http";

@@ -1,5 +1,5 @@
-// Finding and listing with 100,000 sessions and 1,000,000 events, in SQLite and in Postgres: what people ask for, mixed.
-// The floor is the database's own answer to the same words on the same data: which rows, newest first, and nothing else.
+// Searches and lists with 100,000 sessions and 1,000,000 events, in SQLite and in Postgres, with a mix of real queries.
+// The floor is the database's own answer to the same words on the same data: the matching rows, newest first.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
@@ -20,7 +20,7 @@ type Asked = Omit<SearchQuery, "limit">;
 type Bare = { readonly found: (q: string) => unknown; readonly listed: () => unknown };
 type Deps = { readonly name: string; readonly journal: Journal; readonly bare: Bare };
 
-/** One round: words as often as they are said, half typed, as phrases, without others, and narrowed. */
+/** One round of queries: frequent and rare words, half typed, phrases, exclusions and filters. */
 function questions(): Asked[] {
   const often = word(Math.floor(Math.random() * 3));
   const now = Date.now() / 1_000;
@@ -42,7 +42,7 @@ function questions(): Asked[] {
 }
 
 type Figures = { readonly search: readonly Line[]; readonly sessions: readonly Line[] };
-let measured: Promise<Figures> | undefined; // both are of the same journals, which take a minute to make
+let measured: Promise<Figures> | undefined; // both use the same journals, which take a minute to make
 
 export async function benchSearch(): Promise<Line[]> {
   return [...(await (measured ??= measure())).search];

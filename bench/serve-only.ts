@@ -1,4 +1,4 @@
-// Our server by itself, for benches that write to the journal from this process.
+// Our server alone, for benchmarks that write to the journal from this process.
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// From `up` to the first answer, and what each process weighs when nothing happens.
+// The time from `up` to the first answer, and the memory of each idle process.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Numbers and how they are shown: ours, the floor measured in the same run, and the ratio.
+// Figures and their output: ours, the floor measured in the same run, and the ratio.
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }

@@ -1,5 +1,5 @@
-// What a window costs: the translation of an event into each dialect, and a thousand readers of one run
-// against plain node:http responses that are written the same bytes.
+// The cost of a window: the translation of an event into each dialect, and a thousand readers of one run compared with
+// plain node:http responses that are written the same bytes.
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -126,7 +126,7 @@ async function resultOf(clients: ChildProcess) {
   return result;
 }
 
-/** A token that says when it was appended. Two message ids in turn, so that nothing merges. */
+/** A token with the time of its append. It alternates between two message ids, so that nothing merges. */
 function stamped(index: number): Draft {
   const delta = `t=${process.hrtime.bigint()} `;
   const message_id = index % 2 ? "m1.1" : "m1.2";

@@ -1,5 +1,5 @@
-// Bundles the program into dist, packages included: a few files instead of a thousand modules, which start in half the
-// time. This is what is published, and what `npm test` starts.
+// Bundles the program with its packages into dist: a few files instead of a thousand modules, which start in half the
+// time. This bundle is published, and `npm test` starts it.
 import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "vite";
@@ -7,7 +7,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "..");
 /**
- * Whatever is started as a process of its own. It keeps its place below src: `programFile` looks for it there. Tests
+ * Entry points of separate processes. They keep their paths below src, where `programFile` looks for them. Tests
  * load the settings and the commands (test/support/pair.ts).
  */
 const ENTRIES = [
@@ -19,7 +19,7 @@ const ENTRIES = [
   "features/browser/host/main",
 ];
 
-/** They bring programs of their own, or are installed by whoever wants them. */
+/** Packages that bring their own programs, or that users install if they need them. */
 const EXTERNAL = [
   "@lydell/node-pty",
   "@vscode/ripgrep",

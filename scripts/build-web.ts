@@ -1,5 +1,4 @@
-// Builds the web window, but only when something it is made of has changed since the last build:
-// `npm start` must not make people wait for nothing.
+// Builds the page, but only if a source has changed since the last build, so that `npm start` starts quickly.
 import { createHash } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -1,5 +1,5 @@
-// npm run check: what can be known within half a minute. Format, lint, types, layers, and the unit tests of what was
-// changed since the last commit that main has, or since HEAD where that is main. `npm test` runs everything.
+// npm run check: what can be checked within half a minute. Format, lint, types, layers, and the unit tests of what was
+// changed since the last commit that main has (on main: since HEAD). `npm test` runs everything.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
@@ -8,8 +8,8 @@ import { quickChecks, seconds, STATIC } from "./quick-checks.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const IMPORT = /\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
-const ALWAYS = ["test/boundaries.test.ts", "test/names.test.ts"];
-/** They start processes or databases: `npm test` runs them. */
+const ALWAYS = ["test/boundaries.test.ts", "test/documents.test.ts", "test/names.test.ts"];
+/** Tests that start processes or databases; `npm test` runs them. */
 const SLOW =
   /^src\/kernel\/journal\/(?:sqlite\/sqlite|postgres\/postgres)\.test\.ts$|^test\/(?:e2e|faults|browser|seeds)\//;
 
@@ -22,7 +22,7 @@ function changedFiles(): Set<string> {
   return new Set([...tracked, ...git("ls-files", "--others", "--exclude-standard")]);
 }
 
-/** Those that are changed, and those that import one of them, directly or through others. */
+/** The changed files, and all files that import one of them, directly or indirectly. */
 function affectedTests(): string[] {
   const importers = new Map<string, string[]>();
   for (const path of globSync("{src,test,scripts}/**/*.{ts,tsx}", { cwd: ROOT })) {
@@ -32,7 +32,7 @@ function affectedTests(): string[] {
       importers.set(target, [...(importers.get(target) ?? []), path]);
     }
   }
-  const affected = changedFiles(); // grows while it is walked through
+  const affected = changedFiles(); // grows during the loop
   for (const path of affected)
     for (const importer of importers.get(path) ?? []) affected.add(importer);
   return [...affected].filter((path) => path.endsWith(".test.ts") && !SLOW.test(path));

@@ -1,12 +1,12 @@
-// `node scripts/delete-room.ts features/x` or `windows/y`: deletes a room, the files outside that its room.json names, and
-// its line in every list; then writes anew what is generated. test/rooms does it to three of them.
+// `node scripts/delete-room.ts features/x` or `windows/y`: deletes a room, the files elsewhere that its room.json names,
+// and its line in every list; then regenerates the generated files. test/rooms deletes three rooms in a copy.
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { removeRoom } from "./delete-room/remove-room.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const RULE = /^- \*\*([A-Z]{1,2}\d+)\*\*/;
+const RULE = /^- \*\*([A-Z]{1,2}\d+[a-z]?)\*\*/; // `J5`, and its sub-rules `J5a`, `J5b` …
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const write = (path: string, text: string) => writeFileSync(join(ROOT, path), text);
@@ -33,7 +33,7 @@ function deleteRoom(room: string): void {
   removeRules(before.difference(testedRules()));
 }
 
-/** Files that lie elsewhere and go with the room: its tests end to end, its page in a window. */
+/** Files elsewhere that belong to the room: its end-to-end tests, its page in a window. */
 function outside(folder: string): string[] {
   const list = join(folder, "room.json");
   if (!existsSync(join(ROOT, list))) return [];
@@ -54,14 +54,19 @@ function removals(room: string, doomed: ReadonlySet<string>) {
   });
 }
 
+/** A test of a rule also tests its sub-rules. */
 function testedRules(): Set<string> {
   const tests = sources().filter((path) => /\.(test|contract)\.tsx?$/.test(path));
-  const names = /\btest\(\s*[`"][^\n]*?\[([A-Z]{1,2}\d*(?:, [A-Z]{1,2}\d*)*)\]/g;
+  const names = /\btest\(\s*[`"][^\n]*?\[([A-Z]{1,2}\d*[a-z]?(?:, [A-Z]{1,2}\d*[a-z]?)*)\]/g;
   const found = tests.flatMap((path) => [...read(path).matchAll(names)]);
-  return new Set(found.flatMap(([, ids = ""]) => ids.split(", ")));
+  const named = new Set(found.flatMap(([, ids = ""]) => ids.split(", ")));
+  const rules = read("PROTOCOL.md")
+    .split("\n")
+    .map((line) => RULE.exec(line)?.[1] ?? "");
+  return new Set(rules.filter((id) => named.has(id) || named.has(id.replace(/[a-z]$/, ""))));
 }
 
-/** A rule that only the room kept is no rule any more. */
+/** Removes the rules that only the room's tests tested. */
 function removeRules(rules: ReadonlySet<string>): void {
   const isKept = (line: string) => !rules.has(RULE.exec(line)?.[1] ?? "");
   if (rules.size > 0) console.log(`Rules that go with it: ${[...rules].toSorted().join(", ")}`);

@@ -1,4 +1,4 @@
-// Folds every recorded journal in test/journals anew: after a change of the fold that is meant.
+// Folds every recorded journal in test/journals again, after an intended change of the fold.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { foldLines } from "../test/support/recordings.ts";
 

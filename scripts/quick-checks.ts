@@ -1,4 +1,4 @@
-// What is checked without running a test, side by side: a typo must not cost minutes.
+// The checks that run no test, in parallel, so that a typo does not cost minutes.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpus } from "node:os";
@@ -21,13 +21,13 @@ export const STATIC: readonly Check[] = [
   tsc("types of what is pure", "tsconfig.pure.json"),
   tsc("types of web", "src/web/tsconfig.json"),
 ];
-/** What tests open and start. Built before them, so that none finds half of it. */
+/** Builds what tests open and start, before them, so that no test finds a partial build. */
 export const BUILDS: readonly Check[] = [
   node("the page", "scripts/build-web.ts"),
-  node("the program", "scripts/build-program.ts"), // what is published is what is tested
+  node("the program", "scripts/build-program.ts"), // tests start the bundle that is published
 ];
 
-/** Whether all of them hold. What does not is printed. */
+/** Whether all checks pass. Prints those that fail. */
 export async function quickChecks(checks: readonly Check[]): Promise<boolean> {
   const waiting = [...checks];
   const results: boolean[] = [];

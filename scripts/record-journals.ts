@@ -1,5 +1,5 @@
 // Records sessions from the real program: `node scripts/record-journals.ts NAME…` (no name: all).
-// What windows make of them is committed too: `--golden` tells it anew, after a change that is meant.
+// The windows' output for them is committed too: `--golden` writes it again, after an intended change.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CRASHES } from "../test/support/scenarios/crashes.ts";
@@ -20,7 +20,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...CRASHES,
   ...STEERING,
 };
-/** Made of a recording, not recorded: see unknown-types.ts. */
+/** Derived from a recording: see unknown-types.ts. */
 const MADE_OF = { "unknown-types": "parallel-tools" } as const;
 
 function keep(name: string, lines: readonly string[]): void {

@@ -1,5 +1,5 @@
-// Writes what is derived from the Zod schemas: `npm run schema`, then commit the difference. One definition per line, so
-// that a difference names what changed; .gitattributes says that the files are generated.
+// Writes the documents that are derived from the Zod schemas: `npm run schema`, then commit the difference. One
+// definition per line, so that a diff names what changed; .gitattributes marks the files as generated.
 import { writeFileSync } from "node:fs";
 import { asyncApi } from "../src/api/asyncapi.ts";
 import { protocolJsonSchema } from "../src/api/json-schema.ts";
@@ -11,7 +11,7 @@ const DOCUMENTS = {
   "asyncapi.json": asyncApi,
 };
 
-/** What holds definitions is opened, each of them is a line. */
+/** Puts each definition on its own line. */
 const OPENED = /^(?:|\.paths|\.channels|\.operations|\.\$defs|\.components(?:\.\w+)?)$/;
 
 function printed(value: unknown, path = "", indent = ""): string {

@@ -1,4 +1,4 @@
-// A reporter for node:test: which files took longest, so that whoever makes `npm test` slower sees it.
+// A reporter for node:test: lists the slowest files, so that a change which slows `npm test` down is visible.
 import { relative } from "node:path";
 import type { TestEvent } from "node:test/reporters";
 

@@ -1,6 +1,6 @@
-// npm test: the quick checks side by side, then the tests, so that a typo does not cost minutes.
-// npm run test:long: what takes longer and proves more of the same: every try of the fuzzers and properties, faults,
-// a real Chromium, and what processes do to a database on Postgres too. CI runs both. One Postgres serves all of them.
+// npm test: the quick checks in parallel, then the tests, so that a typo does not cost minutes.
+// npm run test:long: slower tests of the same guarantees: fuzzers and properties with all iterations, faults, a real
+// Chromium, and tests about processes and databases on Postgres too. CI runs both. One Postgres serves all of them.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -18,9 +18,9 @@ import { startPostgres } from "../test/support/postgres.ts";
 import { BUILDS, quickChecks, seconds, STATIC } from "./quick-checks.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-/** Four hundred files load much the same modules: a third of a second less for most of them. */
+/** A compile cache: four hundred files load the same modules, and most start a third of a second sooner. */
 const COMPILED = join(ROOT, "node_modules/.cache/compiled");
-/** They touch neither files nor processes, so one process runs them all. */
+/** Tests that touch neither files nor processes, so one process runs them all. */
 const PURE = [
   "src/{api,kernel/{api,dialect,events,state,text}}/**/*.test.ts",
   "src/windows/*/{wire,state,tree}/**/*.test.ts",
@@ -43,7 +43,7 @@ const TESTS = [
   "test/seeds/*.test.ts",
   "test/e2e/*.test.ts",
 ];
-/** The journal itself is tried on both databases by its contract (src/kernel/journal), in `npm test`. */
+/** In `npm test`, the journal's contract (src/kernel/journal) runs on both databases. */
 const ALSO_ON_POSTGRES =
   "recovery recovery-of-work fencing drain many-windows volumes interplay restart subagents no-runner clock-jumps";
 
@@ -80,7 +80,7 @@ function long(room: number): Suite[] {
 
 const ENDING = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
-/** `room`: how many files at a time; none: all of them in one process. */
+/** `room`: how many files run at a time; omitted: all of them in one process. */
 async function runTests(
   name: string,
   files: string[],
@@ -104,7 +104,7 @@ async function runTests(
     [...built, "--test", ...limits, ...reporters, ...files],
     options,
   );
-  const end = () => void tests.kill("SIGTERM"); // whoever ends this must not leave the tests behind
+  const end = () => void tests.kill("SIGTERM"); // ending this process must end the tests too
   for (const signal of ENDING) process.on(signal, end);
   await once(tests, "close");
   for (const signal of ENDING) process.off(signal, end);
@@ -112,7 +112,7 @@ async function runTests(
   return tests.exitCode ?? 1;
 }
 
-/** Where tests keep their homes: in memory where there is room for them. Nothing here pulls the plug. */
+/** Where tests keep their homes: in memory if there is space. No test here simulates a power loss. */
 function roomForHomes(): string {
   const inMemory = "/dev/shm";
   if (!existsSync(inMemory)) return tmpdir();
@@ -125,7 +125,7 @@ if (!(await quickChecks(isLong ? BUILDS : [...STATIC, ...BUILDS]))) process.exit
 let stopped = false;
 for (const signal of ENDING) process.on(signal, () => (stopped = true));
 const homes = mkdtempSync(join(roomForHomes(), "qd-tests-"));
-chmodSync(homes, 0o755); // Postgres runs as somebody else where we are root
+chmodSync(homes, 0o755); // Postgres runs as another user if we are root
 process.env["TMPDIR"] = homes;
 try {
   await using postgres = await startPostgres({ fsync: false });
@@ -133,7 +133,7 @@ try {
     QUARTERDECK_TEST_POSTGRES_URL: postgres.url,
     QUARTERDECK_TEST_PROGRAM: join(ROOT, "dist/main.js"),
   };
-  const room = availableParallelism() + 1; // most of them wait now and then: for a lease, a kill, a disk
+  const room = availableParallelism() + 1; // most of them wait at times: for a lease, a kill, a disk
   const codes: number[] = [];
   for (const { name, files, env, room: places } of isLong ? long(room) : quick(room)) {
     if (!stopped) codes.push(await runTests(name, files, { ...shared, ...env }, places));

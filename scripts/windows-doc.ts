@@ -1,5 +1,5 @@
-// Writes docs/windows.md: which frames every event becomes in every window, computed from the dialects'
-// own tables by telling them the recorded sessions. `node scripts/windows-doc.ts`, then commit it.
+// Writes docs/windows.md: which frames every event becomes in every window, computed by running the recorded sessions
+// through the dialects' tables. `node scripts/windows-doc.ts`, then commit it.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DialectRoute } from "../src/kernel/dialect/dialect.ts";
@@ -54,7 +54,7 @@ function textOf({ name }: Teller): WindowText {
   return text;
 }
 
-/** By type of event and dialect; "own" is what happens in the session and the runs people started. */
+/** Frames by event type and dialect; "own": events of the session and of runs that people started. */
 type Kinds = Map<string, Set<string>>;
 type Emitted = { readonly own: Kinds; readonly subagents: Kinds };
 
@@ -88,7 +88,7 @@ function table(emitted: ReadonlyMap<Teller, Emitted>, types: readonly string[]):
   return [row(["event", ...names]), row(["event", ...names].map(() => "---")), ...lines].join("\n");
 }
 
-/** Of what was recorded of subagents' runs. */
+/** Which recorded events of subagents' runs a dialect emits. */
 function subagentsIn({ subagents }: Emitted, recorded: ReadonlySet<string>): string {
   const list = (types: readonly string[]) => types.map((type) => `\`${type}\``).join(", ");
   const emitted = [...subagents.keys()].toSorted();
@@ -108,8 +108,7 @@ function recordedOfSubagents(sessions: readonly (readonly AnyEvent[])[]): Set<st
 
 function rules(): string {
   const protocol = readFileSync(join(ROOT, "PROTOCOL.md"), "utf8");
-  const found = [...protocol.matchAll(/^- \*\*(W\d+)\*\* (.+(?:\n  .+)*)$/gm)]; // with the lines that belong to it
-  return found.map(([, id, text]) => `- **${id}** ${text}`).join("\n");
+  return (protocol.match(/^- \*\*W\d+[a-z]?\*\* .+$/gm) ?? []).join("\n");
 }
 
 function windowSection(teller: Teller, emitted: Emitted, recorded: ReadonlySet<string>): string {

@@ -1,9 +1,8 @@
-// What docs/windows.md says of each window beside what can be computed: how it is opened, and what of a
-// session its protocol has no words for.
+// The texts of docs/windows.md that cannot be computed: how a window is opened, and what its protocol cannot express.
 
 export type WindowText = {
   readonly title: string;
-  /** What one of it shows, over what, and what a client gives to come back. */
+  /** What a window shows, its transport, and what a client sends to resume. */
   readonly shows: string;
   readonly open: string;
   readonly degrades: readonly string[];

@@ -91,7 +91,7 @@ test("[SE3] keys that cannot be read are a sentence, not a crash", () => {
   rmSync(home, { recursive: true });
 });
 
-test("[A1, SB2] a workspace that contains the program or lies in it is refused with what to do instead", () => {
+test("[SB2] a workspace that contains the program or lies in it is refused with what to do instead", () => {
   using home = newHome();
   const link = join(home.path, "link");
   symlinkSync(ROOT, link);
@@ -112,7 +112,7 @@ test("[A1, SB2] a workspace that contains the program or lies in it is refused w
   assert.throws(() => home.read(["--workspace", inside]), /must not be inside the home/);
 });
 
-test("[A1, SB2] the default workspace is where it was started, or a folder of its own", () => {
+test("[SB2a] the default workspace is where it was started, or a folder of its own", () => {
   using home = newHome();
   const started = (INIT_CWD: string) => readConfig(["--home", home.path], { INIT_CWD }).config;
   const own = join(homedir(), "quarterdeck-workspace");

@@ -1,18 +1,18 @@
 #!/usr/bin/env node
 // The composition root: the only file that reads flags and environment, and knows every command.
-// Commands are loaded when they are asked for, so that each starts as fast as it can.
+// Commands are loaded on demand, so that each starts as fast as it can.
 import { existsSync } from "node:fs";
-import nodeModule from "node:module"; // by name, Node 20 would not even load this file
+import nodeModule from "node:module"; // not imported by name, because Node 20 would not even load this file
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { COMMANDS, helpOf, type CommandName } from "./cli/commands.ts";
 import { guardOutput } from "./windows/terminal/client/guarded-output.ts";
 
-// Compiled code is executed by the next start: it lies in the home, where no tool reaches it, and not in
-// the system's folder for temporary files, where every command without a sandbox could change it.
+// The next start executes the compile cache, so it is in the home, where no tool reaches it, and not in
+// the system's temporary directory, where every command without a sandbox could change it.
 const home = flagOf("--home") ?? process.env["QUARTERDECK_HOME"] ?? join(homedir(), ".quarterdeck");
 if (existsSync(home)) {
-  const usual = process.umask(0o077); // its owner's alone, as everything there
+  const usual = process.umask(0o077); // readable by its owner only, like everything there
   nodeModule.enableCompileCache?.(join(home, "compile-cache"));
   process.umask(usual);
 }
@@ -31,7 +31,7 @@ const REFUSED = new Set([
   "JournalOpenError",
 ]);
 
-/** What they do does not depend on anybody reading along: a run goes on when its output went to `head`. */
+/** Commands that continue when their output is closed: a run goes on after `| head`. */
 const UNREAD = new Set(["up", "serve", "work", "gateway", "run"]);
 const EXIT_STORAGE = 74;
 const EXIT_UNREAD = 141; // as by SIGPIPE, which Node ignores
@@ -93,7 +93,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** They draw a screen of their own, and see to what they draw. */
+/** Commands that draw a screen, and handle its errors themselves. */
 const DRAWS: ReadonlySet<CommandName> = new Set(["attach", "terminal"]);
 
 function guardTerminal(): void {
@@ -104,7 +104,7 @@ function isCommand(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name);
 }
 
-/** Whoever read our output has gone (`| head -1`). Without a listener that is a crash with a stack. */
+/** The reader of our output has gone (`| head -1`). Without a listener that is a crash with a stack trace. */
 function onceUnread(name: string): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {

@@ -112,7 +112,7 @@ const root = join(import.meta.dirname, "..");
 const IMPORT = /(?<![/".])(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g;
 const TYPE_IMPORT = /\b(?:import|export)\s+type\s[^;]*?from\s+"[^"]+"/g;
 
-const TEST_NAME = /\btest\(\s*[`"][^\n]*?\[([A-Z]{1,2}\d*(?:, [A-Z]{1,2}\d*)*)\]/g; // its rule ids
+const TEST_NAME = /\btest\(\s*[`"][^\n]*?\[([A-Z]{1,2}\d*[a-z]?(?:, [A-Z]{1,2}\d*[a-z]?)*)\]/g; // its rule ids
 
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const isTest = (path: string) => /\.(test|contract|spec)\.tsx?$|\/test-support\.ts$/.test(path);
@@ -255,19 +255,45 @@ test("[S] no file names a registry or a place on somebody's machine", () => {
   assert.ok(Object.values(lock().packages).every(({ resolved }) => !resolved?.startsWith("http")));
 });
 
-test("every rule of the protocol is carried by a test", () => {
-  const rules = [...read("PROTOCOL.md").matchAll(/^- \*\*([A-Z]{1,2}\d+)\*\*/gm)].map(
-    ([, id]) => id,
-  );
+/** The rules of PROTOCOL.md by id: `J5`, and its sub-rules `J5a`, `J5b` … */
+function rulesOfProtocol(): Map<string, string> {
+  const rules = [...read("PROTOCOL.md").matchAll(/^- \*\*([A-Z]{1,2}\d+[a-z]?)\*\* (.+)$/gm)];
   assert.ok(rules.length > 50, "the rules are found at all");
+  return new Map(rules.map(([, id = "", text = ""]) => [id, text]));
+}
+const parentOf = (id: string) => id.replace(/[a-z]$/, "");
+
+test("every rule of the protocol is carried by a test", () => {
+  const rules = rulesOfProtocol();
   const carried = new Set(
     everything
       .filter(isTest)
       .flatMap((path) => [...read(path).matchAll(TEST_NAME)])
       .flatMap(([, ids = ""]) => ids.split(", ")),
   );
+  const untested = [...rules.keys()].filter((id) => !carried.has(id) && !carried.has(parentOf(id)));
+  assert.deepEqual(untested, []);
+  const unknown = [...carried].filter((id) => id !== parentOf(id) && !rules.has(id));
+  assert.deepEqual(unknown, [], "a test names a sub-rule that PROTOCOL.md does not have");
+});
+
+test("a rule of the protocol is one sentence of at most 300 characters, with an id of its own", () => {
+  const lines =
+    read("PROTOCOL.md")
+      .split("\n## Guarantees")[0]
+      ?.match(/^(?:- |  ).*$/gm) ?? [];
+  const rules = rulesOfProtocol();
+  assert.equal(lines.length, rules.size, "every line of a list is a rule, and no id occurs twice");
+  const orphans = [...rules.keys()].filter((id) => !rules.has(parentOf(id)));
+  assert.deepEqual(orphans, []);
+  const long = [...rules].filter(([, text]) => text.length > 300).map(([id]) => id);
+  assert.deepEqual(long, []);
+  const severalSentences = [...rules].filter(([, text]) => {
+    const words = text.replace(/`[^`]*`/g, "X").replace(/ For example, [^.]*\.$/, "");
+    return !words.endsWith(".") || /[.!?]["”)]* +\S/.test(words);
+  });
   assert.deepEqual(
-    rules.filter((id) => !carried.has(id ?? "")),
+    severalSentences.map(([id]) => id),
     [],
   );
 });

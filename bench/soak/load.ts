@@ -1,5 +1,4 @@
-// What the program is asked to do for the whole time of a soak: runs in many workspaces, windows that come and go,
-// terminals that are opened and closed.
+// The load of a soak: runs in many workspaces, windows that connect and disconnect, terminals that are opened and closed.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,10 +7,10 @@ import { followRun } from "../../test/support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../../test/support/http.ts";
 import type { Place } from "../../test/support/program.ts";
 
-const WORKSPACES = 24; // more than a runner keeps tool hosts
-const OFTEN = 4; // of them: most runs are here
-const RARE = 8; // every so many runs one is elsewhere
-const RUNS_A_ROUND = 400; // then the sessions are new ones
+const WORKSPACES = 24; // more than a runner's limit of tool hosts
+const OFTEN = 4; // most runs use these workspaces
+const RARE = 8; // every n-th run uses another one
+const RUNS_A_ROUND = 400; // after that, new sessions
 const WORKERS = 3;
 const WATCHERS = 4;
 const TERMINAL_EVERY_MS = 5_000;

@@ -1,5 +1,5 @@
-// npm run soak -- --minutes 30: the program under steady load. What it holds is printed once a minute, and at the end
-// how fast each figure grew in the second half. What levels off has a slope near zero there.
+// npm run soak -- --minutes 30: the program under steady load. Prints once a minute what each process uses, and at the
+// end how fast each figure grew in the second half. A figure that levels off has a slope near zero there.
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -55,7 +55,7 @@ function look(): Sample {
   const sample: Sample = { ...counts };
   for (const kind of ["up", "serve", "work"]) {
     const emitted = textOf(join(folder, kind));
-    if (emitted === "") continue; // it has not run for long enough
+    if (emitted === "") continue; // it has not run long enough
     const memory = JSON.parse(emitted) as { pid: number; heapUsed: number; external: number };
     sample[`${kind} RSS MB`] = residentOf(memory.pid);
     sample[`${kind} heap after GC MB`] = rounded(memory.heapUsed / MIB);

@@ -1,5 +1,5 @@
-// A session as long work leaves it: turns with thinking, text and calls, subagents among them. The size is
-// exact, so that figures of different days are of the same thing.
+// A session as long work leaves it: turns with thinking, text and calls, with subagents. Its size is exact, so that
+// figures of different days are comparable.
 import type { Claim, Journal } from "../../src/kernel/journal/journal.ts";
 import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import type { Draft } from "../../src/kernel/events/events.ts";
@@ -106,7 +106,7 @@ function callOf(callId: string, turnId: string, name: (typeof TOOLS)[number]): D
   ];
 }
 
-/** Two messages in turn: what is written together and belongs to one block would become one event. */
+/** Alternates between two messages, because deltas of one block that are written together become one event. */
 function filler(count: number): Draft[] {
   const words = PROSE.split(" ");
   return Array.from({ length: count }, (_, at) =>

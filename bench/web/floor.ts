@@ -1,5 +1,5 @@
-// The floor: a page without a framework that fetches the same events, parses them, folds them with almost
-// nothing, and draws one screen of rows.
+// The floor: a page without a framework that fetches and parses the same events, folds them minimally, and draws one
+// screen of rows.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -47,10 +47,10 @@ async function big(of: Browser, { goals, ...size }: Size & { goals: Goals }): Pr
   await using server = await serveOnly(dir.path, ["--no-auth"]);
   const floor = await floorMs(of, await eventsOf(server, sessionId, size.events));
   const url = `${server.url}/s/${sessionId}`;
-  const unseen = await once(of, url); // nobody has watched it: the server has no fold of it yet
+  const unseen = await once(of, url); // it was never watched, so the server has no stored fold of it
   const runs: (Opened & { scrolled: Scrolled })[] = [];
   const again: Opened[] = [];
-  await using known = await newContext(of); // a browser that was here before
+  await using known = await newContext(of); // a browser with a warm cache
   for (let time = 0; time <= REPEATS; time += 1) {
     runs.push(await once(of, url));
     const { page, opened } = await openBench(known, url);
@@ -153,7 +153,7 @@ async function tokens(of: Browser): Promise<Line[]> {
   return [line(0.5, "–"), line(0.99, "≤ 50 ms")];
 }
 
-/** What the first screen waits for: the entry, and what it imports without being asked. */
+/** The bytes that the first screen waits for: the entry and its static imports. */
 function initialJs(): Line[] {
   const root = join(import.meta.dirname, "../../dist/web");
   const html = readFileSync(join(root, "index.html"), "utf8");

@@ -1,10 +1,10 @@
-// What is measured inside the page: when it is there, what held it up, how it moved.
+// Measurements inside the page: when it is ready, what blocked it, and how it scrolled.
 import type { Browser, BrowserContext, Page } from "playwright-core";
 
 const MAX_MS = 60_000;
 export const END = "The end of a long piece of work.";
 
-/** Runs before anything of the page. Kept as text: it belongs to the browser. */
+/** Runs before any script of the page. Stored as text, because the browser executes it. */
 const OBSERVE = `
   window.bench = { long: [], shift: 0, shown: null };
   new PerformanceObserver((list) => {
@@ -23,7 +23,7 @@ const OBSERVE = `
 
 export type Opened = {
   readonly shownMs: number; // until the end of the transcript is painted
-  readonly interactiveMs: number; // until no long task is in the way either
+  readonly interactiveMs: number; // until no long task is running either
   readonly longestTaskMs: number;
   readonly shift: number;
   readonly heapMb: number;
@@ -75,7 +75,7 @@ export async function scrollBench(page: Page, seconds: number): Promise<Scrolled
     bench.long.length = 0;
     const frames = [];
     const began = performance.now();
-    let before = await new Promise(requestAnimationFrame); // the frame's own time, not when we got to it
+    let before = await new Promise(requestAnimationFrame); // the frame's own time, not the time of the callback
     let step = -120;
     while (performance.now() - began < ${seconds * 1_000}) {
       const now = await new Promise(requestAnimationFrame);
@@ -93,7 +93,7 @@ export async function scrollBench(page: Page, seconds: number): Promise<Scrolled
   })()`);
 }
 
-/** Not `waitForFunction`: that evaluates in the page, which its policy forbids. */
+/** Not `waitForFunction`: it evaluates code in the page, which the page's CSP forbids. */
 export async function untilInPage(page: Page, condition: string): Promise<void> {
   const held = await page.evaluate<boolean>(`(async () => {
     const until = performance.now() + ${MAX_MS};

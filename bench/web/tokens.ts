@@ -1,5 +1,4 @@
-// From the moment a token is durable until it is on the screen, with five sessions streaming at once and
-// all of them followed by the page.
+// The latency from a durable token to the screen, with five sessions streaming at once that the page follows.
 import type { Browser } from "playwright-core";
 import { untilInPage } from "./page.ts";
 import { newPlace, startProgram } from "../../test/support/program.ts";
@@ -25,7 +24,7 @@ export async function tokensToPixels(browser: Browser): Promise<number[]> {
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${program.url}/s/${ids[0]}`);
   for (const id of ids.slice(1).concat("bench0")) {
-    // Visited ones stay followed.
+    // The page keeps following visited sessions.
     await page.evaluate(
       `history.pushState(null, "", "/s/${id}"); dispatchEvent(new PopStateEvent("popstate"))`,
     );

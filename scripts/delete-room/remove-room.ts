@@ -1,12 +1,12 @@
-// Takes a room out of a file: imports of what is gone, and every line of a list that uses them or names the room
-// ("features/voice"). A use that stands in no list cannot be taken out, and is told to whoever asked.
+// Removes a room from a file: imports of deleted files, and every line of a list that uses them or names the room
+// ("features/voice"). A use that is not a line of a list cannot be removed, and is reported.
 import { parseSync } from "vite";
 
 type Node = { readonly type: string; readonly start: number; readonly end: number };
-type Path = readonly Node[]; // a node and what it stands in, the outermost first
+type Path = readonly Node[]; // a node and its parents, the outermost first
 export type Removed = { readonly text: string; readonly left: readonly string[] };
 
-/** Elements of lists: what stands in `parent[key]` can go without a change to what stands beside it. */
+/** Elements of lists: an element of `parent[key]` can be removed without changing the others. */
 const ELEMENTS: Readonly<Record<string, string>> = {
   ArrayExpression: "elements",
   ObjectExpression: "properties",
@@ -52,7 +52,7 @@ export function removeRoom(name: string, text: string, { room, isGone }: Gone): 
   };
 }
 
-/** The line of a list that a use stands in. What a function answers (`() => import(…)`) is part of the line around it. */
+/** The line of a list that contains a use. A function's result (`() => import(…)`) is part of the line around it. */
 function lineOf(path: Path, isStatement: boolean): Node | undefined {
   let line: Node | undefined;
   for (let index = path.length - 1; index > 0; index--) {
@@ -70,12 +70,12 @@ function lineOf(path: Path, isStatement: boolean): Node | undefined {
   return line;
 }
 
-/** `room: "features/voice"` says it of all that stands beside it. */
+/** `room: "features/voice"` marks the whole object for the room. */
 function isMark(node: Node): boolean {
   return node.type === "Property" && nameOf(child(node, "key")) === "room";
 }
 
-/** An object of which nothing is left is no line either. */
+/** Removes an object that has become empty. */
 function withEmptied(paths: readonly Path[], cuts: readonly Node[]): Node[] {
   const emptied = paths.flatMap((path) => {
     const properties = children(path.at(-1) as Node, "properties");
@@ -85,7 +85,7 @@ function withEmptied(paths: readonly Path[], cuts: readonly Node[]): Node[] {
   return [...cuts, ...emptied];
 }
 
-/** Imports and helpers of the file that only the lines that went had used. */
+/** Imports and helpers that only the removed lines used. */
 function withoutUnused(name: string, text: string, before: ReadonlySet<string>): string {
   const program = parsed(name, text);
   const now = usedNames([...walk(program)]);
@@ -107,7 +107,7 @@ function cutOut(text: string, cuts: readonly Node[]): string {
   );
   let rest = text;
   for (const { type, start, end } of outer.toSorted((a, b) => b.start - a.start)) {
-    // Above imports the file's own words stand.
+    // The comment above the imports is the file's header.
     const from = MODULES.has(type) ? start : withComments(rest, start);
     const isLine = from === 0 || rest[from - 1] === "\n";
     const after = (isLine ? /^(?:\s*,)?\n?/ : /^(?:\s*,)?/).exec(rest.slice(end));
@@ -116,7 +116,7 @@ function cutOut(text: string, cuts: readonly Node[]): string {
   return rest;
 }
 
-/** Where the lines of comments above begin. */
+/** The start of the comment lines above. */
 function withComments(text: string, start: number): number {
   let from = text.lastIndexOf("\n", start - 1) + 1;
   if (text.slice(from, start).trim() !== "") return start;
@@ -161,13 +161,13 @@ function nameOf(node: Node | undefined): string {
   return (node as { name?: string } | undefined)?.name ?? "";
 }
 
-/** Of a string; of anything else nothing. */
+/** The value of a string literal; empty for anything else. */
 function valueOf(node: Node): string {
   const { value } = node as { value?: unknown };
   return node.type === "Literal" && typeof value === "string" ? value : "";
 }
 
-/** What an import, static or not, or an export names. */
+/** The module that an import (static or dynamic) or an export names. */
 function sourceOf(node: Node): string | undefined {
   if (!MODULES.has(node.type) && node.type !== "ImportExpression") return undefined;
   return (child(node, "source") as { value?: string } | undefined)?.value;

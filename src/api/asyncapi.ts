@@ -1,5 +1,5 @@
-// The event streams, the feed and windows as AsyncAPI 3: one message per event type, the heartbeat, what else the feed
-// says, and the windows' envelopes.
+// The event streams, the feed and the windows as AsyncAPI 3: one message per event type, the heartbeat, the other frames
+// of the feed, and the windows' envelopes.
 import { FeedFrame } from "../kernel/api/records/feed.ts";
 import { EVENT_SCHEMAS, schemasFor, type JsonSchema } from "./json-schema.ts";
 import { DAEMON_CHANNEL } from "../windows/daemon/wire/channel.ts";
@@ -14,13 +14,13 @@ const MESSAGES: readonly Message[] = [
   { key: "Heartbeat", name: "heartbeat", schema: "Heartbeat" },
 ];
 
-/** What only the feed says; it has a heartbeat of its own. */
+/** Frames that only the feed has, including its own heartbeat. */
 const FEED_MESSAGES: readonly Message[] = FeedFrame.options.map(({ shape }) => {
   const kind = shape.feed.value;
   const key = `Feed${kind.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
   return { key, name: `feed ${kind}`, schema: key };
 });
-/** Of windows that have a document of their own here. */
+/** Envelopes of windows that have their own document here. */
 export const WINDOW_CHANNELS: Readonly<Record<string, Channel>> = { daemon: DAEMON_CHANNEL };
 const WINDOW_MESSAGES = Object.values(WINDOW_CHANNELS).flatMap(({ messages }) => messages);
 const ALL = [...MESSAGES, ...FEED_MESSAGES, ...WINDOW_MESSAGES];

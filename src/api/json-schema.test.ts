@@ -1,4 +1,4 @@
-// The published documents: pinned, and sound as far as their own rules go.
+// The published documents are the committed ones, and are valid by their own rules.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -100,7 +100,7 @@ function* refsIn(node: unknown): Generator<string> {
   }
 }
 
-/** Within the document, or in one that stands beside it. */
+/** Within the document, or in one beside it. */
 function lookUp(document: JsonSchema, ref: string): unknown {
   const [file = "", pointer = ""] = ref.split("#");
   const root = file === "" ? document : DOCUMENTS[file];

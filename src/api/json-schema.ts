@@ -53,7 +53,7 @@ export const EVENT_SCHEMAS: readonly { readonly type: string; readonly name: str
     name: eventSchemaName(shape.type.value),
   }));
 
-/** The schemas of these names and whatever they refer to, as they stand below `at`. */
+/** The schemas of these names and of everything that they refer to, with references below `at`. */
 export function schemasFor(names: readonly string[], at: string): Record<string, JsonSchema> {
   const all = namedSchemas(at);
   const wanted = new Set(names);
@@ -96,10 +96,10 @@ const NAMED = Object.entries<unknown>({
 }).filter((entry): entry is [string, z.ZodType] => entry[1] instanceof z.ZodType);
 const NAMES = new Map(NAMED.map(([name, schema]) => [schema, name]));
 
-/** What a contract's schema is called; undefined: nothing, so it is described where it is used. */
+/** The name of a contract's schema; undefined if it has none and is described inline. */
 export const nameOf = (schema: z.ZodType): string | undefined => NAMES.get(schema);
 
-/** One schema as it stands where it is used. `input`: as somebody sends it. */
+/** One inline schema. `input`: as a client sends it. */
 export function inlineSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io: "input",
@@ -108,7 +108,7 @@ export function inlineSchema(schema: z.ZodType): JsonSchema {
   return rest;
 }
 
-/** Every named schema. `at` is where they will stand, for example "#/components/schemas/". */
+/** Every named schema. `at` is their place in the document, for example "#/components/schemas/". */
 export function namedSchemas(at: string): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of NAMED) registry.add(schema, { id });
@@ -132,7 +132,7 @@ export function protocolJsonSchema(): JsonSchema {
   };
 }
 
-// Zod names every document by itself and spells out what JSON is; inside one document neither helps.
+// Zod adds a `$schema` to every schema and expands the definition of JSON; one document needs neither.
 function tidy(node: unknown, at: string): unknown {
   if (Array.isArray(node)) return node.map((child) => tidy(child, at));
   if (typeof node !== "object" || node === null) return node;

@@ -1,4 +1,4 @@
-// openapi.json against the server: the same routes, and answers that are what it says they are.
+// openapi.json compared with the server: the same routes, and answers that match their schemas.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { z } from "zod";

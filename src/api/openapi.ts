@@ -1,4 +1,4 @@
-// The HTTP API as OpenAPI 3.1, made from the contracts of the endpoints.
+// The HTTP API as OpenAPI 3.1, derived from the contracts of the endpoints.
 import type { z } from "zod";
 import { HEADERS } from "../kernel/api/endpoint.ts";
 import { API_ROUTES, type ApiRoute } from "./routes.ts";

@@ -1,4 +1,4 @@
-// Every endpoint of the HTTP API, by operation id: what openapi.ts describes.
+// Every endpoint of the HTTP API by operation id, as openapi.ts describes it.
 import { browserApi } from "../features/browser/api.ts";
 import { demoApi } from "../features/demo/api.ts";
 import { insightsApi, metricsApi } from "../features/insights/api.ts";

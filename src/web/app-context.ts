@@ -1,4 +1,4 @@
-// What every part of the page may ask for. Made once per login by the workbench.
+// What every component may use. Created once per login by the workbench.
 import { createContext, useContext } from "react";
 import type { Api } from "../kernel/client/api.ts";
 import type { SessionList } from "../kernel/client/session-list.ts";
@@ -11,13 +11,13 @@ export type AppContextValue = {
   readonly api: Api;
   readonly outbox: Outbox;
   readonly status: ServerStatus | null; // null until the server has said
-  /** Changes only when something in it looks different. Every number as it moves: `board`. */
+  /** Changes only when a visible field changes; `board` has every update. */
   readonly sessions: readonly SessionRecord[] | null;
   readonly board: SessionList;
-  /** Open sessions, and those that were open a moment ago. */
+  /** Open sessions and recently open ones. */
   readonly stores: WarmSessions;
   readonly storage: StorageAway;
-  /** The list comes by itself; this makes sure that the connection is alive. */
+  /** The list updates itself; this checks that the connection is alive. */
   readonly refreshSessions: () => void;
   readonly openDrawer: () => void;
   readonly loggedOut: () => void;

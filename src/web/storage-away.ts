@@ -1,4 +1,4 @@
-// Whether the server's database answers, as the feed's heartbeats say: what is shown then is old, and why.
+// Whether the server's database responds, according to the feed's heartbeats.
 import type { FeedLine, OpenFeedSocket } from "../kernel/client/feed-socket.ts";
 import { atOnce, createListeners } from "../kernel/client/listeners.ts";
 
@@ -7,7 +7,7 @@ export type StorageAway = {
   readonly subscribe: (listener: () => void) => () => void;
 };
 
-/** The same socket, listened to on the way. */
+/** The same socket, observed. */
 export function watchStorage(open: OpenFeedSocket): { open: OpenFeedSocket; storage: StorageAway } {
   const listeners = createListeners(atOnce);
   let away = false;

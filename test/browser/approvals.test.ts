@@ -76,7 +76,7 @@ test("[S] “always” says the rule it adds, and from then on that rule is not 
   await page.context().close();
 });
 
-test("[P3] a wider pattern is a choice of its own, and says what else it allows", async () => {
+test("[P3a] a wider pattern is a choice of its own, and says what else it allows", async () => {
   const window = await openWindow(browser, program, PHONE);
   const { page } = window;
   await say(window, "exec wc -l README.md");

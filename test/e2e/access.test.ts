@@ -169,7 +169,7 @@ test("[A2] a wrong token is refused, in whatever shape", async () => {
   assert.equal((await request(`GET /api/status?token=${program.token}`)).status, 401);
 });
 
-test("[A2] a cookie reads and changes nothing without the proof of its login", async () => {
+test("[A2b] a cookie reads and changes nothing without the proof of its login", async () => {
   const { answer, setCookie, cookie, proof } = await login(program);
   assert.equal(answer.status, 200);
   for (const flag of ["HttpOnly", "SameSite=Strict", "Path=/"]) assert.ok(setCookie.includes(flag));
@@ -270,7 +270,7 @@ function paths(directory: string): string[] {
   return readdirSync(directory, { recursive: true }).map((name) => join(directory, String(name)));
 }
 
-test("[A3] rotating the token closes open streams and refuses the old one", async () => {
+test("[A3a] rotating the token closes open streams and refuses the old one", async () => {
   using own = newPlace();
   await using server = await openServer(own);
   const started = await startRun(server, "say never started: there is no runner");
@@ -304,7 +304,7 @@ test("[A3] rotating the token closes open streams and refuses the old one", asyn
   assert.equal((await call({ url: server.url, token }, "GET", "/api/status")).status, 200);
 });
 
-test("[A1] a page that was allowed may ask with a token, and a cookie does not count there", async () => {
+test("[A1b] a page that was allowed may ask with a token, and a cookie does not count there", async () => {
   const origin = "http://localhost:5173";
   using other = newPlace({ demo_delay_ms: 0, allowed_origins: [`${origin}/`] });
   await using server = await openPair(other);

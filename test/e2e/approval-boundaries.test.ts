@@ -73,7 +73,7 @@ const exec = (command: string, more: object = {}): Step => ({
 const write = (path: string, content: string): Step => ({ name: "write", args: { path, content } });
 const allow = (...argv: string[]): Rule => ({ effect: "allow", tool: "exec", argv });
 
-test("[A3, P2] an allowed git status is asked about in a directory that the rule does not name", async () => {
+test("[P2d] an allowed git status is asked about in a directory that the rule does not name", async () => {
   const config = '[core]\nbare = false\nworktree = .\nfsmonitor = "id >> ../ran; false"\n';
   const steps = [
     write("sub/HEAD", "ref: refs/heads/main\n"),
@@ -93,7 +93,7 @@ test("[A3, P2] an allowed git status is asked about in a directory that the rule
   assert.equal(existsSync(join(place.workspace, "ran")), false);
 });
 
-test("[A4, P3] “always” for git log covers neither another command nor an option that writes", async () => {
+test("[P3] “always” for git log covers neither another command nor an option that writes", async () => {
   const evil = "git log -1 --format=evil --output=.git/config";
   const steps = [exec("git log"), exec(evil), exec("git log --oneline"), exec(evil)];
   const pattern = { choice: "always", pattern: 0 };
@@ -105,7 +105,7 @@ test("[A4, P3] “always” for git log covers neither another command nor an op
   assert.equal(existsSync(join(place.workspace, ".git/config")), false);
 });
 
-test("[A5, P3] a yes for a script is for its content: a changed one is asked about again", async () => {
+test("[P3c, P3d] a yes for a script is for its content: a changed one is asked about again", async () => {
   const steps = [
     exec("./x.sh"),
     exec("./x.sh"),
@@ -126,7 +126,7 @@ function withScript({ workspace }: Place): void {
   chmodSync(join(workspace, "x.sh"), 0o755);
 }
 
-test("[A5, P4] a script that changes while its approval waits does not run: plan_changed", async () => {
+test("[P3d, P4] a script that changes while its approval waits does not run: plan_changed", async () => {
   await using model = await startAgent([
     { calls: [exec("./x.sh")] },
     { calls: [exec("sh x.sh")] },
@@ -156,7 +156,7 @@ test("[A5, P4] a script that changes while its approval waits does not run: plan
   assert.equal(existsSync(join(place.workspace, "ran")), false);
 });
 
-test("[A7, P1] a rule that denies a path holds for commands that name it", async () => {
+test("[P2h] a rule that denies a path holds for commands that name it", async () => {
   const rules: Rule[] = [{ effect: "deny", tool: "*", path: "secrets/**" }, allow("cat")];
   const steps = [
     exec("cat notes.txt"),

@@ -40,7 +40,7 @@ const finished = async (server: Server, runId: string) =>
 const attachmentsOf = (events: Awaited<ReturnType<typeof finished>>) =>
   eventsOf(events, "message.user").map(({ payload }) => payload.attachments);
 
-test("[C18] a provider receives text as text and a picture as a picture", async () => {
+test("[C18a] a provider receives text as text and a picture as a picture", async () => {
   await using model = await startAgent([{ say: "I see." }]);
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
@@ -72,7 +72,7 @@ test("[C18] a provider receives text as text and a picture as a picture", async 
   ]);
 });
 
-test("[C17, C12] steers, queued messages, retries, reruns and branches keep their files", async () => {
+test("[C17c, C12] steers, queued messages, retries, reruns and branches keep their files", async () => {
   using place = newPlace({});
   await using program = await openPair(place);
   const file = (await upload(program, "a.txt", "A")).file;
@@ -99,7 +99,7 @@ test("[C17, C12] steers, queued messages, retries, reruns and branches keep thei
   await finished(program, further.run_id);
 });
 
-test("[C18, X6] a file that is gone is a line for the model, and the run ends as usual", async () => {
+test("[C18e, C18b, X6] a file that is gone is a line for the model, and the run ends as usual", async () => {
   await using model = await startAgent([{ say: "I see." }]);
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
@@ -117,7 +117,7 @@ test("[C18, X6] a file that is gone is a line for the model, and the run ends as
   );
 });
 
-test("[C17] what was not uploaded, or is another file, is refused before anything is said", async () => {
+test("[C17a] what was not uploaded, or is another file, is refused before anything is said", async () => {
   using place = newPlace({});
   await using program = await openPair(place);
   const { file } = await upload(program, "a.txt", "A");
@@ -142,7 +142,7 @@ test("[C17] what was not uploaded, or is another file, is refused before anythin
   );
 });
 
-test("[H8, B2] uploads are capped while they come, sniffed, and need their type, their name and the proof", async () => {
+test("[H8, H8a, H8c, B2] uploads are capped while they come, sniffed, and need their type, their name and the proof", async () => {
   using place = newPlace({});
   await using program = await openPair(place);
   const { host } = new URL(program.url);
@@ -199,7 +199,7 @@ test("[H8, B2] uploads are capped while they come, sniffed, and need their type,
   assert.ok(!program.output().includes("serve:"), `it logged an error: ${program.output()}`);
 });
 
-test("[H8, A2] a cookie alone uploads nothing, and a kept file comes back as an attachment", async () => {
+test("[H8d, A2] a cookie alone uploads nothing, and a kept file comes back as an attachment", async () => {
   using place = newPlace({});
   await using program = await openPair(place);
   const { stdout } = await quarterdeck(["token", "--link", "--home", place.home]);

@@ -124,7 +124,7 @@ test("[J10] what is no journal is not restored, and nothing is touched", async (
   }
 });
 
-test("[J10, D4] a journal that can no longer be opened is what a backup is for", async () => {
+test("[J10b, D4] a journal that can no longer be opened is what a backup is for", async () => {
   using place = newPlace();
   const at = ["--home", place.home];
   const made = await quarterdeck(["run", "say hello", ...at, "--workspace", place.workspace]);

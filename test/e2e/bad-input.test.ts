@@ -96,7 +96,7 @@ test("[H1] what curl users forget is named: the content type, and a field that i
   }
 });
 
-test("[H6] unknown fields and wrong types are refused", async () => {
+test("[H6a] unknown fields and wrong types are refused", async () => {
   const cases: [path: string, body: unknown, code?: string][] = [
     ["/api/runs", { message: "x", colour: "red" }],
     ["/api/runs", { message: 1 }],
@@ -145,7 +145,7 @@ test("[B2, H6] a body over 1 MiB is refused before it is read, with and without 
   assertRefused(await chunked.answer(), "chunked", "too_large");
 });
 
-test("[H1] a body that only just fits is stored or refused, never a failure", async () => {
+test("[H1a] a body that only just fits is stored or refused, never a failure", async () => {
   for (const filler of ["x", "\\u0001", "é", "\\n"]) {
     for (const slack of [100, 1_000]) {
       const frame = '{"message":"say x","metadata":{"a":""}}';

@@ -163,7 +163,7 @@ test("[R7] a model that always fails uses up its attempts; one that refuses is n
   assert.equal(refusing.model.requests.length, 1);
 });
 
-test("[R7, B3] what a model gets wrong about tools becomes a failed call that it can read", async () => {
+test("[R7a, B3] what a model gets wrong about tools becomes a failed call that it can read", async () => {
   await using world = await withModel([
     [
       toolCallChunk(0, "same", "todo", '{"items":[]}'),

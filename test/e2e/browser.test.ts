@@ -118,7 +118,7 @@ const ORDER: readonly AgentStep[] = [
   { say: "Over." },
 ];
 
-test("[BR2, X3] a runner killed in the middle of a click: it is asked about, not clicked again, and the browser is gone", async () => {
+test("[BR2d, X3] a runner killed in the middle of a click: it is asked about, not clicked again, and the browser is gone", async () => {
   await using web = await shop();
   const open = { name: "browser_open", args: { url: `${web.origin}/` } };
   const { model, made } = await place([{ calls: [open] }, ...ORDER]);
@@ -144,7 +144,7 @@ test("[BR2, X3] a runner killed in the middle of a click: it is asked about, not
   assert.equal((await call<BrowserView>(program, "GET", "/api/browser")).body.data.connected, true);
 });
 
-test("[BR2] a browser host killed in the middle of a click: unknown too, and the next call begins anew", async () => {
+test("[BR2d] a browser host killed in the middle of a click: unknown too, and the next call begins anew", async () => {
   await using web = await shop();
   const open = { name: "browser_open", args: { url: `${web.origin}/` } };
   const { model, made } = await place([{ calls: [open] }, ...ORDER.slice(0, 2), { calls: [open] }]);

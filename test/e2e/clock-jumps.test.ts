@@ -136,7 +136,7 @@ async function keepsSchedules(): Promise<void> {
 
 const test = needing(library !== undefined, FAKETIME);
 for (const runners of [1, 2]) {
-  test(`[G4, R5, P5] a set clock and a suspended machine interrupt nothing: ${runners} runner(s)`, () =>
+  test(`[R5, P5a] a set clock and a suspended machine interrupt nothing: ${runners} runner(s)`, () =>
     keepsRuns(runners));
 }
 test(

@@ -15,7 +15,7 @@ import { startAgent } from "../support/scripted-agent.ts";
 const MODEL = "scripted/agent";
 const MIB = 1 << 20;
 
-test("[A10, A12, SB6, SB7] what is printed has a limit per call and per session; a child that left its group ends", async () => {
+test("[SB6, SB7] what is printed has a limit per call and per session; a child that left its group ends", async () => {
   const printing = `head -c ${5 * MIB} /dev/zero | tr '\\0' x`;
   const leaving = "(setsid sh -c 'echo $$ > pid; sleep 60; echo LATE > late' >/dev/null 2>&1 &)";
   const commands = [`${leaving}; while [ ! -s pid ]; do :; done`, printing, printing];

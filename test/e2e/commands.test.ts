@@ -78,7 +78,7 @@ test("[X8] run without a terminal never answers for a person: exit 4, and the ru
   assert.deepEqual(answerOf(events), ["That did not work (exec); I go on.\nafter"]);
 });
 
-test("[C4] Ctrl+C in run cancels the run and keeps what was said: exit 130", async () => {
+test("[C4a] Ctrl+C in run cancels the run and keeps what was said: exit 130", async () => {
   using place = newPlace();
   await journalsMade();
   const child = spawn(process.execPath, [MAIN, "run", "pace 5\ncount 2000", ...at(place)], {

@@ -18,7 +18,7 @@ function damage(home: string, table: string, change: string): void {
   db.exec(sql as string);
 }
 
-test("[A9, D7, J7] a changed copy of a text is not served, doctor finds it, and --rebuild brings it back", async () => {
+test("[J7a, J7b, D7] a changed copy of a text is not served, doctor finds it, and --rebuild brings it back", async () => {
   using place = newPlace();
   const { home } = place;
   let session = "";

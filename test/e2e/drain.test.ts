@@ -135,7 +135,7 @@ test("[R18, X3] SIGTERM during a call: it comes to its end, once, and the other 
   assert.ok((done?.seq ?? 0) < (recovery?.seq ?? 0), "before it was handed over");
 });
 
-test("[R18, X8] a run that waits for a person is handed over at once, and its answer counts", async () => {
+test("[R18, R18a, X8] a run that waits for a person is handed over at once, and its answer counts", async () => {
   await using all = await handingOver({ resume: "ask" }, "clarify Which?\nsay thanks");
   const { server, one, run_id, first } = all;
   await until(async () => (await runInfo(server, run_id)).pending_clarify_id, "the question");
@@ -169,7 +169,7 @@ for (const [how, settings, again] of [
   ["SIGINT", {}, "SIGINT"],
   ["a second SIGTERM", {}, "SIGTERM"],
 ] as const) {
-  test(`[R18] ${how} ends the patience of a runner that drains: it lets go at once`, async () => {
+  test(`[R18b] ${how} ends the patience of a runner that drains: it lets go at once`, async () => {
     await using all = await handingOver(settings, "pace 1000\ncount 100");
     const { server, one, run_id } = all;
     await said(server, run_id, '"message_id":"m1.1","delta"');
@@ -187,7 +187,7 @@ for (const [how, settings, again] of [
   });
 }
 
-test("[R18] up on Ctrl+C stops at once, in the middle of a turn; on SIGTERM it lets the runner drain", async () => {
+test("[R18b] up on Ctrl+C stops at once, in the middle of a turn; on SIGTERM it lets the runner drain", async () => {
   for (const [signal, turns] of [
     ["SIGINT", "running"],
     ["SIGTERM", "completed"],
@@ -207,7 +207,7 @@ test("[R18] up on Ctrl+C stops at once, in the middle of a turn; on SIGTERM it l
   }
 });
 
-test("[J5] a runner that has as much as it takes leaves the rest to another", async () => {
+test("[J5i] a runner that has as much as it takes leaves the rest to another", async () => {
   using place = newPlace({ max_runs: 1 });
   await using server = await openServer(place);
   await using one = await startWork(place);

@@ -176,7 +176,7 @@ test("[L8, V5] the server killed while a past is read: the feed goes on from wha
   assert.ok(counts.length > 0, "something came before the kill");
 });
 
-test("[L7, V3] a tab that stops reading is dropped, comes back with its cursors, and misses nothing", async () => {
+test("[L7a, V3] a tab that stops reading is dropped, comes back with its cursors, and misses nothing", async () => {
   const session_id = "feed-stalled";
   await using tab = await connectFeed(program);
   await startRun(program, `say ${"word ".repeat(20)}`, { session_id });

@@ -178,7 +178,7 @@ test("[G6] Discord: killed between the platform's yes and ours, nothing is lost 
   assert.equal(discord.in("700").filter(({ content }) => content.startsWith("only")).length, 1);
 });
 
-test("[G12] Discord: a packet its library cannot handle ends no process", async () => {
+test("[G12c] Discord: a packet its library cannot handle ends no process", async () => {
   const { discord, program } = at;
   const pid = (await g.view(program)).processes[0]?.pid;
   discord.dispatch("INTERACTION_CREATE", { id: "1", type: 3, token: "t", application_id: "1" });

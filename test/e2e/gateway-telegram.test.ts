@@ -119,7 +119,7 @@ test("[G4, G5] a reply grows by edits, an approval has buttons bound to its plan
   assert.ok(grown.edits.every((text) => grown.text.startsWith(text.replace(/\n⋯.*$/, "").trim())));
 });
 
-test("[G6] kill -9 of the gateway in the middle of a reply: nothing is lost and nothing comes twice", async () => {
+test("[G6a] kill -9 of the gateway in the middle of a reply: nothing is lost and nothing comes twice", async () => {
   const { fake, program } = at;
   const me = 31;
   await paired(fake, program, me);

@@ -28,7 +28,7 @@ async function goalOf(program: Server, session_id: string) {
   return body.data.session.goal;
 }
 
-test("[C10] a goal that is not met sends the same run on, and is over when it is met", async () => {
+test("[C10a] a goal that is not met sends the same run on, and is over when it is met", async () => {
   let asked = 0;
   await using model = await startAgent(
     (request) => [{ say: JSON.stringify(request.body).includes("once more") ? "Twice." : "Once." }],
@@ -67,7 +67,7 @@ test("[C10, R1] killed while the goal is being judged: the same run decides once
   assert.equal(eventsOf(events, "message.completed").length, 1, "the work itself is not repeated");
 });
 
-test("[C10, B3] a judgement nobody can read pauses the goal", async () => {
+test("[C10b, B3] a judgement nobody can read pauses the goal", async () => {
   await using model = await startAgent([{ say: "Done." }], () => "hmm, maybe");
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
@@ -103,7 +103,7 @@ test("[R11, X8] a used-up budget asks, outlives a kill, and goes on with as much
   assert.equal(eventsOf(events, "clarify.requested").length, 2);
 });
 
-test("[R11] stopping at a budget ends the run as stopped, with everything it said", async () => {
+test("[R11a] stopping at a budget ends the run as stopped, with everything it said", async () => {
   using place = newPlace();
   await using program = await openPair(place);
   const { run_id } = await startRun(program, THREE_READS, { budget: { tool_calls: 2 } });
@@ -130,7 +130,7 @@ test("[R11] what subagents use counts for the run that sent them", async () => {
   await followRun(() => program, run_id);
 });
 
-test("[R11] a limit of time asks in the middle of a command, which ends by a stop, and of an answer", async () => {
+test("[R11b] a limit of time asks in the middle of a command, which ends by a stop, and of an answer", async () => {
   const asked = Promise.withResolvers<void>();
   await using model = await startAgent([
     { calls: [{ name: "list", args: { path: "." } }], after: () => asked.promise },

@@ -79,7 +79,7 @@ test("[H1] a request nobody made is a 404 that says so, and no id is a 5xx", asy
   }
 });
 
-test("[J12, C19] what failed is in the inbox until it is dismissed, and doctor --rebuild agrees", async () => {
+test("[J12c, C19a] what failed is in the inbox until it is dismissed, and doctor --rebuild agrees", async () => {
   using place = newPlace();
   await using program = await openPair(place, { apart: ["serve", "work"] });
   const { run_id } = await startRun(program, "fail out of coal", { session_id: "s1" });

@@ -43,7 +43,7 @@ test("[T2, X6] a run that is not resumed still says what its command changed, an
   assert.equal(eventsOf(events, "tool.done").length, 1);
 });
 
-test("[R15] a memory file that cannot be read ends the run with a sentence, at once", async () => {
+test("[R15c] a memory file that cannot be read ends the run with a sentence, at once", async () => {
   using place = newPlace();
   const folder = writeProfile(place, "odd");
   mkdirSync(join(folder, "memory", "MEMORY.md"));
@@ -68,7 +68,7 @@ test("[P1, X8] a question that itself needs an approval is asked after it, and t
   assert.deepEqual(eventsOf(events, "tool.done")[0]?.payload.result, { response: "left" });
 });
 
-test("[P6, C6] what was asked before yolo was switched on waits for its answer; what comes after is not asked", async () => {
+test("[P6d, C6] what was asked before yolo was switched on waits for its answer; what comes after is not asked", async () => {
   using place = newPlace();
   await using program = await openPair(place, { apart: ["work"] });
   const script = "pace 0\nexec echo one > one\nexec echo two > two\nsay after";
@@ -102,7 +102,7 @@ test("[R13] a server of foreign tools that is not there is told in the run, whic
   assert.ok(end?.type === "done" && end.payload.status === "completed");
 });
 
-test("[T3] rolling back a run that is still writing is refused until it has ended", async () => {
+test("[T3e] rolling back a run that is still writing is refused until it has ended", async () => {
   using place = newPlace();
   await using program = await openPair(place);
   const script = "pace 0\nwrite a.txt one\nexec echo two > b.txt\nsay after";
@@ -171,7 +171,7 @@ test("[S] a subagent never has tools its parent has not, whatever it is given", 
   assert.deepEqual(eventsOf(child.events, "run.queued")[0]?.payload.toolsets, ["read"]);
 });
 
-test("[P1, S] what a rule forbids is not found by looking through the folder around it", async () => {
+test("[P1d, S] what a rule forbids is not found by looking through the folder around it", async () => {
   const calls = [
     { name: "search_files", args: { pattern: "needle" } },
     { name: "list_files", args: { depth: 3, hidden: true } },
@@ -198,7 +198,7 @@ test("[P1, S] what a rule forbids is not found by looking through the folder aro
   assert.equal(of(2)?.status, "denied");
 });
 
-test("[P1, S] a link in the workspace is no way around a rule, nor into git's own files", async () => {
+test("[P1e, S] a link in the workspace is no way around a rule, nor into git's own files", async () => {
   using place = newPlace();
   const deny = { effect: "deny", tool: "*", path: "secrets/**" };
   writeProfile(place, "default", { settings: { permissions: [deny] } });

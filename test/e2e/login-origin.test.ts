@@ -94,7 +94,7 @@ async function handshake(path: string, headers: Record<string, string>, protocol
 
 const ELSEWHERE = `<!doctype html><title>Elsewhere</title>`;
 
-test("[A2] finding A2: a server on another port gets the cookie, and with it nothing", async () => {
+test("[A2b] finding A2: a server on another port gets the cookie, and with it nothing", async () => {
   await using elsewhere = await webServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/html" }).end(ELSEWHERE);
   });
@@ -217,7 +217,7 @@ test("[A2] reloads, further tabs and a second login go on; another origin says w
 
   const other = await page.context().newPage();
   await other.goto(`http://localhost:${port}/`);
-  await other.getByRole("heading", { name: "This window is not logged in" }).waitFor();
+  await other.getByRole("heading", { name: "You’re signed out" }).waitFor();
   assert.equal(await other.getByRole("alert").count(), 0, "another host has not even the cookie");
   await third.evaluate("localStorage.clear()");
   await third.reload();

@@ -66,7 +66,7 @@ const LOSSES: Record<string, (files: Files) => void> = {
   },
 };
 
-test("[A8, J14, K3] lost history is said once, noted in the audit, and begins a new epoch; a kill or a restore loses nothing", async (t) => {
+test("[J14b, J14c, K3] lost history is said once, noted in the audit, and begins a new epoch; a kill or a restore loses nothing", async (t) => {
   using place = newPlace();
   const { epoch, backup } = await killedHome(place);
   for (const [what, lose] of Object.entries(LOSSES)) {

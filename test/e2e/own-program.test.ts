@@ -97,7 +97,7 @@ function descendants(pid: number): number[] {
 
 for (const sandbox of ["auto", "off"] as const) {
   const isOn = sandbox === "auto" && (await findSandbox()).kind === "bubblewrap";
-  test(`[A1, SB1] npm start in a checkout: no tool changes the program (sandbox ${isOn ? "on" : "off"})`, async () => {
+  test(`[SB1] npm start in a checkout: no tool changes the program (sandbox ${isOn ? "on" : "off"})`, async () => {
     using copy = copyOfCheckout();
     const target = join(copy.checkout, TARGET);
     const workspace = join(copy.person, "quarterdeck-workspace");

@@ -38,7 +38,7 @@ test("[A2, A3] one token opens every machine, and a code is taken once among all
   assert.deepEqual((await Promise.all([login(first), login(second)])).toSorted(), [200, 401]);
 });
 
-test("[N3] every machine signs notifications with the same key", async () => {
+test("[N3a] every machine signs notifications with the same key", async () => {
   const keys = await Promise.all(
     [first, second].map(async (server) => {
       const { body } = await call<{ public_key: string }>(server, "GET", "/api/push");
@@ -50,7 +50,7 @@ test("[N3] every machine signs notifications with the same key", async () => {
   for (const { home } of machines) assert.equal(existsSync(join(home, "push-keys.json")), false);
 });
 
-test("[A3] a rotated token is noticed by every server and closes what the old one opened", async () => {
+test("[A3a] a rotated token is noticed by every server and closes what the old one opened", async () => {
   const { run_id } = await startRun(first, "say never started: there is no runner");
   const streams = [first, second].map((server) => readEvents(server, `/api/runs/${run_id}/events`));
   const rotated = await ask("token", "--rotate");

@@ -17,7 +17,7 @@ import { messagesIn, startAgent } from "../support/scripted-agent.ts";
 const MODEL = "scripted/agent";
 const KEY = "sk-test-0123456789abcdefghij";
 
-test("[R15] each profile has its own voice, memory and sessions; a broken one ends the run with a sentence", async () => {
+test("[R15a, R15c] each profile has its own voice, memory and sessions; a broken one ends the run with a sentence", async () => {
   await using model = await startAgent((request) =>
     JSON.stringify(request.body).includes("remember")
       ? [
@@ -65,7 +65,7 @@ test("[R15] each profile has its own voice, memory and sessions; a broken one en
   assert.match(done.payload.error?.message ?? "", /profile\.json.*colour/s);
 });
 
-test("[R13, X3] a foreign tool asks whatever it says of itself, and one that dies is asked about", async () => {
+test("[R13c, X3] a foreign tool asks whatever it says of itself, and one that dies is asked about", async () => {
   await using model = await startAgent((request) => {
     const words = JSON.stringify(request.body);
     const name = words.includes("use die") ? "mcp__odd__die" : "mcp__odd__echo";
@@ -141,7 +141,7 @@ test("[R14] a key that comes back in pieces from model and command is in no even
   assert.ok(!JSON.stringify(session.body).includes(KEY));
 });
 
-test("[R15] a run with a profile that is not there is refused, and a broken one is left to the run", async () => {
+test("[R15b] a run with a profile that is not there is refused, and a broken one is left to the run", async () => {
   using place = newPlace();
   writeProfile(place, "broken", { settings: { colour: "red" } });
   await using server = await openServer(place);

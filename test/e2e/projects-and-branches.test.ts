@@ -14,7 +14,7 @@ import { messagesIn, startAgent } from "../support/scripted-agent.ts";
 const MODEL = "scripted/agent";
 type Outcome = { status: string; session_id: string; run_id: string };
 
-test("[C15] a project's workspace, model and words reach its runs, and old runs keep what they were told", async () => {
+test("[C15a] a project's workspace, model and words reach its runs, and old runs keep what they were told", async () => {
   await using model = await startAgent([
     { calls: [{ name: "write", args: { path: "made", content: "here" } }] },
     { say: "Done." },
@@ -48,7 +48,7 @@ test("[C15] a project's workspace, model and words reach its runs, and old runs 
   assert.deepEqual(queued?.payload.project?.metadata, { masts: 3 });
 });
 
-test("[C13, T3] a branch with files has the files of its point; a person's own stay", async () => {
+test("[C13a, T3] a branch with files has the files of its point; a person's own stay", async () => {
   using place = newPlace();
   await using program = await openPair(place);
   const file = (name: string) => join(place.workspace, name);

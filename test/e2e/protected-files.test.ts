@@ -66,7 +66,7 @@ function repository(path: string): void {
 
 const { kind } = await findSandbox();
 if (kind === "bubblewrap") {
-  test("[A4, SB3] no command changes what git executes, by writing, renaming or replacing", async () => {
+  test("[SB3a] no command changes what git executes, by writing, renaming or replacing", async () => {
     using place = newPlace();
     const { workspace } = place;
     repository(workspace);
@@ -96,7 +96,7 @@ if (kind === "bubblewrap") {
     assert.equal(log.toString(), "two\na\n");
   });
 
-  test("[A4, A13, SB3] protected files that a command makes are taken back, told and kept", async () => {
+  test("[SB3b, SB3c] protected files that a command makes are taken back, told and kept", async () => {
     using place = newPlace();
     const { workspace } = place;
     const at = (name: string) => join(workspace, name);
@@ -133,7 +133,7 @@ if (kind === "bubblewrap") {
     assert.equal(readFileSync(at("plain.txt"), "utf8"), "fine\n");
   });
 
-  test("[A4, SB3] what a person allowed for protected files is done and stays", async () => {
+  test("[SB3] what a person allowed for protected files is done and stays", async () => {
     using place = newPlace();
     repository(place.workspace);
     await runAll(place, [
@@ -144,7 +144,7 @@ if (kind === "bubblewrap") {
     assert.equal(readFileSync(join(place.workspace, ".envrc"), "utf8"), "x\n");
   });
 
-  test("[A4, SB3] what one in the background changes between commands is taken back, what was allowed stays", async () => {
+  test("[SB3b] what one in the background changes between commands is taken back, what was allowed stays", async () => {
     using place = newPlace();
     const at = (name: string) => join(place.workspace, name);
     const { done } = await runAll(place, [

@@ -16,7 +16,7 @@ const TRIALS = 8;
 
 const test = needing(canTrace, STRACE);
 if (!ON_POSTGRES)
-  test("[G3, J8] a page that could not be read once quarantines nothing", async () => {
+  test("[J8c] a page that could not be read once quarantines nothing", async () => {
     using place = newPlace();
     const { home } = place;
     const runId = await longRun(home);

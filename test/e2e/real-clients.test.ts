@@ -167,7 +167,7 @@ test("[W3] serve and work are killed together between two polls: the cursor lose
   assert.deepEqual(runner.emitted(), await runner.whole());
 });
 
-test("[W11] a first run that fails at once, or is over at once, is shown with its end", async () => {
+test("[W11a] a first run that fails at once, or is over at once, is shown with its end", async () => {
   using failing = new WebConsole(proxy.url, "session-failing");
   await failing.send("fail", ended);
   await until(() => failing.status === "failed", "the failure");

@@ -41,7 +41,7 @@ async function killDuring(program: Pair, runId: string, attempt: number) {
   await until(() => !isRunning(owner), "it to be gone");
 }
 
-test("[R5, X6] a run that loses its runner again and again at one point fails, with the reason", async () => {
+test("[R5a, X6] a run that loses its runner again and again at one point fails, with the reason", async () => {
   using place = newPlace({ resume_attempts: 2 });
   await using program = await openPair(place, { apart: ["work"] });
   const { run_id } = await startRun(program, "pace 100\ncount 500");
@@ -59,7 +59,7 @@ test("[R5, X6] a run that loses its runner again and again at one point fails, w
   );
 });
 
-test("[R5] progress in between gives a run its attempts back", async () => {
+test("[R5a] progress in between gives a run its attempts back", async () => {
   using place = newPlace({ resume_attempts: 1 });
   await using program = await openPair(place, { apart: ["work"] });
   const { run_id } = await startRun(
@@ -112,7 +112,7 @@ for (const [choice, ending] of [
   });
 }
 
-test("[R5] a run interrupted for too long expires; one that waits for a person does not", async () => {
+test("[R5b, R5c] a run interrupted for too long expires; one that waits for a person does not", async () => {
   using place = newPlace({ resume_max_age_s: 1, lease_ms: 600 }); // its age counts from its last lease
   await using server = await openServer(place);
   let lost: string;

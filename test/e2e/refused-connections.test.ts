@@ -21,7 +21,7 @@ const CHANNEL = `ws://${host}/api/channels/terminal-dev/ws`;
 const MAX_BYTES = 64_000_000; // far more than sockets have room for
 const LATEST_MS = 25_000; // a server that keeps them for a minute is a failure
 
-test("[A5] finding A13: few wait without a token, each for seconds; who proves itself makes room", async () => {
+test("[A5b] finding A13: few wait without a token, each for seconds; who proves itself makes room", async () => {
   const open = async () => {
     const ws = new WebSocket(CHANNEL);
     ws.on("error", () => undefined);
@@ -86,7 +86,7 @@ test("[A1] finding A13: one Host header, and an Origin without a path", async ()
   assert.equal(await ask(`host: ${host}\r\norigin: ${server.url}/path\r\n`), 403);
 });
 
-test("[A1] finding A13: a browser that says another site asks is refused; the page itself opens from a link", async () => {
+test("[A1c] finding A13: a browser that says another site asks is refused; the page itself opens from a link", async () => {
   const { stdout } = await quarterdeck(["token", "--link", "--home", place.home]);
   const code = stdout.trim().split("#login=")[1];
   const login = await call<{ csrf: string }>(server, "POST", "/api/auth/login", { code });
@@ -100,7 +100,7 @@ test("[A1] finding A13: a browser that says another site asks is refused; the pa
   assert.equal(await ask("/", "cross-site"), 200);
 });
 
-test("[A5] finding A13: no answer of the API is kept by a cache", async () => {
+test("[A5c] finding A13: no answer of the API is kept by a cache", async () => {
   const keeps = async (path: string, init: RequestInit = {}) =>
     (await fetch(server.url + path, init)).headers.get("cache-control");
   const headers = { authorization: `Bearer ${server.token}` };

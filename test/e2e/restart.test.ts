@@ -137,7 +137,7 @@ for (const [choice, runs] of [
   ["retry", 2],
   ["check", 1],
 ] as const) {
-  test(`[R4] an unknown outcome answered with ${choice} runs the tool ${runs} time(s) in all`, async () => {
+  test(`[R4a] an unknown outcome answered with ${choice} runs the tool ${runs} time(s) in all`, async () => {
     using place = newPlace();
     await using program = await startProgram(place);
     const ledger = join(place.workspace, "ledger");
@@ -240,7 +240,7 @@ test("[X7, C4] cancel during a tool ends its whole tree, with one cancelled even
   assert.ok(done[0]?.type === "done" && done[0].payload.status === "cancelled");
 });
 
-test("[C3] messages queue behind the active run in order, and a steer joins it", async () => {
+test("[C3a, C3b] messages queue behind the active run in order, and a steer joins it", async () => {
   using place = newPlace();
   await using program = await startProgram(place);
   const first = await startRun(program, "pace 10\ncount 60\ntodo a\nsay first");

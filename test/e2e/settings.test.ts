@@ -69,7 +69,7 @@ test("[SE1, H1] settings are read by section with their source, and refused by n
   assert.deepEqual((audit.body.data as unknown as { entries: unknown[] }).entries, []);
 });
 
-test("[SE3] secrets of foreign tools go to no other server, and keys of the environment to none", async () => {
+test("[SE3b] secrets of foreign tools go to no other server, and keys of the environment to none", async () => {
   using place = newPlace();
   await using server = await openServer(place);
   const about = { section: "profile", subject: "default" };
@@ -148,7 +148,7 @@ test("[SE1, SE2, U3] a change is written, noted and told; secrets of foreign too
   }
 });
 
-test("[SE3] a key is told to nobody, and sent only to the address it was entered for", async () => {
+test("[SE3a] a key is told to nobody, and sent only to the address it was entered for", async () => {
   using place = newPlace();
   const [model, other] = [
     { baseUrl: "http://127.0.0.1:9/v1" },
@@ -182,7 +182,7 @@ test("[SE3] a key is told to nobody, and sent only to the address it was entered
   assert.equal(started(place.home).keys.model, undefined);
 });
 
-test("[SE3] a key of the environment stays with the address it came with", async () => {
+test("[SE3b] a key of the environment stays with the address it came with", async () => {
   using place = newPlace();
   await using server = await openServer(place, { env: { OPENAI_API_KEY: "sk-env" } });
   const moved = await change(server, {
@@ -193,7 +193,7 @@ test("[SE3] a key of the environment stays with the address it came with", async
   assert.equal((await setKey(server, "openai", "x")).body.error.code, "conflict");
 });
 
-test("[SE2] a change is applied by a restart that the run survives; a broken file by hand changes nothing", async () => {
+test("[SE2b] a change is applied by a restart that the run survives; a broken file by hand changes nothing", async () => {
   using place = newPlace();
   await using program: Program = await startProgram(place);
   const started = await call(program, "POST", "/api/runs", { message: "count 60" });
@@ -216,7 +216,7 @@ test("[SE2] a change is applied by a restart that the run survives; a broken fil
   assert.equal((await call(program, "GET", "/api/status")).status, 200);
 });
 
-test("[SE1, SE2] a file broken by hand is said, shown as what counts, and written over by nobody", async () => {
+test("[SE2c, SE1] a file broken by hand is said, shown as what counts, and written over by nobody", async () => {
   using place = newPlace();
   await using server = await openServer(place);
   await change(server, { section: "runs", changes: { max_runs: 3 } });

@@ -99,7 +99,7 @@ function saysTwo(line: string): string {
   return `${core},"hash":"${hash("sha256", core)}"}`;
 }
 
-test("[Y7] a drift is told and ends with 1", async () => {
+test("[Y7b] a drift is told and ends with 1", async () => {
   using place = newPlace({ demo_delay_ms: 0 });
   const shell = (...args: string[]) => quarterdeck([...args, ...at(place)]);
   const run = await shell("run", "say one", "--json");
@@ -142,7 +142,7 @@ test("[Y7] a run is done again under the rules and limits of its profile as they
   assert.doesNotMatch((await quarterdeck(shared)).stdout, /"policy":\{"rules"/);
 });
 
-test("[Y5] wherever a server is killed while it imports, the session is whole or not there", async () => {
+test("[Y5b] wherever a server is killed while it imports, the session is whole or not there", async () => {
   using place = newPlace({ demo_delay_ms: 0 });
   await using program = await openPair(place, { apart: ["serve"] });
   const server: Server = program;

@@ -53,7 +53,7 @@ const statusOf = (events: readonly RunEvent[]) => {
   return done?.type === "done" ? done.payload.status : undefined;
 };
 
-test("[C12] what was undone is told to no model any more, stays readable, and is undone once", async () => {
+test("[C12a] what was undone is told to no model any more, stays readable, and is undone once", async () => {
   await using model = await startEcho();
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
@@ -137,7 +137,7 @@ test("[C13] a branch knows its parent's past up to its point, and nothing that c
   ]);
 });
 
-test("[R10, C11] compressing tells models the summary instead; what was compressed stays readable", async () => {
+test("[R10a, C11] compressing tells models the summary instead; what was compressed stays readable", async () => {
   let asked = 0;
   await using model = await startEcho(() => {
     asked += 1;
@@ -163,7 +163,7 @@ test("[R10, C11] compressing tells models the summary instead; what was compress
   assert.equal(kept.frames.length, first.events.length, "what was compressed is still there");
 });
 
-test("[R10, R1] killed in the middle of compressing, the same run goes on and compresses once", async () => {
+test("[R10b, R1] killed in the middle of compressing, the same run goes on and compresses once", async () => {
   const reached = Promise.withResolvers<void>();
   let first = true;
   await using model = await startAgent(

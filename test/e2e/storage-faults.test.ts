@@ -17,7 +17,7 @@ import { FEATURES } from "../../src/features/journal-features.ts";
 
 const SENTENCE = /^[^\n]+\.\n$/;
 
-test("[A13, J10] a folder in the journal's place, or a -wal of another database, is refused in a sentence", async () => {
+test("[J10] a folder in the journal's place, or a -wal of another database, is refused in a sentence", async () => {
   using place = newPlace();
   const { home } = place;
   const path = join(home, "journal.db");
@@ -71,7 +71,7 @@ if (!ON_POSTGRES) {
     }
   });
 
-  test("[G10, R8] a sync that fails for want of room pauses the run, and it goes on", async () => {
+  test("[R8] a sync that fails for want of room pauses the run, and it goes on", async () => {
     using place = newPlace();
     const runId = await startAndKill(place);
     // The sync of a commit, and the one that asks whether there is room.

@@ -45,7 +45,7 @@ test("[R1, R5] parent and child both go on when their runner is killed, and ther
   assert.ok(done?.type === "done" && done.payload.status === "completed");
 });
 
-test("[C4] cancelling a parent cancels its child", async () => {
+test("[C4c] cancelling a parent cancels its child", async () => {
   using place = newPlace();
   await using program = await openPair(place);
   const { run_id, childId } = await delegating(program, 5_000);
@@ -57,7 +57,7 @@ test("[C4] cancelling a parent cancels its child", async () => {
   }
 });
 
-test("[C4] a cancel that was admitted while no runner lived still reaches the child", async () => {
+test("[C4c] a cancel that was admitted while no runner lived still reaches the child", async () => {
   using place = newPlace();
   await using program = await openPair(place, { apart: ["work"] });
   const { run_id, childId } = await delegating(program, 5_000);

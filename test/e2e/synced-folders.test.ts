@@ -47,7 +47,7 @@ if (!ON_POSTGRES) {
     follows(calls, "mkdir /profiles/ann/skills/sail", "fsync /profiles/ann/skills");
   });
 
-  test("[G9, E9] a blob counts once its folders are synced, whoever made them", () => {
+  test("[E9] a blob counts once its folders are synced, whoever made them", () => {
     const sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; // of "abc"
     const store = `
       const { blobStore } = await import("./src/kernel/blobs/blobs.ts");
@@ -65,7 +65,7 @@ if (!ON_POSTGRES) {
     assert.equal(syncs.length, 2, "by who stored it, and once by who asks");
   });
 
-  test("[G9, J10] a restore has synced the name it gave to the journal", () => {
+  test("[J10b] a restore has synced the name it gave to the journal", () => {
     const calls = callsOf(`
       const { openSqlite, journalPath } = await import("./src/kernel/journal/sqlite/sqlite.ts");
       const { restoreBackup } = await import("./src/kernel/journal/sqlite/restore.ts");

@@ -79,7 +79,7 @@ test("[I6] a run is a trace: agent, turns and tools with their figures, and no w
   assert.equal(receiver.heads[0]?.authorization, "Bearer collector");
 });
 
-test("[I6, R14] contents go along for who switched that on, without known secrets", async () => {
+test("[I6c, R14] contents go along for who switched that on, without known secrets", async () => {
   await using receiver = await startReceiver();
   using place = newPlace();
   const key = "sk-a-key-that-stays-secret";
@@ -95,7 +95,7 @@ test("[I6, R14] contents go along for who switched that on, without known secret
   assert.ok(!receiver.raw.join("\n").includes(key));
 });
 
-test("[I6] a runner that is killed leaves no span out and makes none twice: another goes on in the same trace", async () => {
+test("[I6a] a runner that is killed leaves no span out and makes none twice: another goes on in the same trace", async () => {
   await using receiver = await startReceiver();
   using place = newPlace();
   await using server = await openServer(place);
@@ -124,7 +124,7 @@ test("[I6] a runner that is killed leaves no span out and makes none twice: anot
   );
 });
 
-test("[I6] a collector that is away makes nobody wait; what it missed is told by whoever is there when it is back", async () => {
+test("[I6b] a collector that is away makes nobody wait; what it missed is told by whoever is there when it is back", async () => {
   await using receiver = await startReceiver();
   receiver.refuse(400);
   using place = newPlace();

@@ -50,7 +50,7 @@ async function printed(...args: string[]): Promise<string> {
   return said(terminal.shown());
 }
 
-test("[W10] finding A6: an answer steers no terminal, and the question after it is plainly seen", async () => {
+test("[W10a, W10] finding A6: an answer steers no terminal, and the question after it is plainly seen", async () => {
   using run = atTerminal("run", `say ${HOSTILE}\nexec touch hidden-command`);
   await until(() => /Allow exec\?[^]*> /.test(run.shown()), "the question");
   const shown = said(run.shown());
@@ -91,7 +91,7 @@ test("[W10] finding A6: no command that prints what others said lets it act", as
   }
 });
 
-test("[W10] finding A6: in a pipe every byte is as it was said", async () => {
+test("[W10b] finding A6: in a pipe every byte is as it was said", async () => {
   const { stdout } = await quarterdeck(["run", `say ${HOSTILE}`, ...at]);
   assert.ok(stdout.includes(HOSTILE), JSON.stringify(stdout));
 });

@@ -109,7 +109,7 @@ test("[W12] the AI SDK takes the server's tools for executed ones, and the end f
   assert.equal(finish?.finishReason.unified, "stop");
 });
 
-test("[W12] a client of hermes-agent may ask for its items", async () => {
+test("[W12a] a client of hermes-agent may ask for its items", async () => {
   const headers = { "x-quarterdeck-tool-items": "function_call" };
   const input = "read nothing-here\nsay bye";
   const response = await client.responses.create({ model: DEMO, input }, { headers });
@@ -270,7 +270,7 @@ test("[W1, W20] an answer that a crash cut goes on in its item, for every reader
   );
 });
 
-test("[C4] cancel stops the run, keeps its words, and says so again when asked again", async () => {
+test("[C4a] cancel stops the run, keeps its words, and says so again when asked again", async () => {
   const input = "pace 5\ncount 5000";
   const response = await client.responses.create({ model: DEMO, input, background: true });
   const text = async () => (await client.responses.retrieve(response.id)).output_text;

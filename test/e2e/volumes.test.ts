@@ -29,7 +29,7 @@ async function sessionOf(server: Server, id: string) {
   return (await call<Session>(server, "GET", `/api/sessions/${id}`)).body.data.session;
 }
 
-test("[J13] a run waits visibly for a runner that has its volume, which works at its own place for it", async () => {
+test("[J13a, J13d] a run waits visibly for a runner that has its volume, which works at its own place for it", async () => {
   using place = volumePlace();
   await using server = await openServer(place, volume(place.atServer));
   await using without = await startWork(place);
@@ -76,7 +76,7 @@ test("[J13] a run waits visibly for a runner that has its volume, which works at
   await until(() => textOf(join(workspace, "made.txt")) === "", "the file to be taken back");
 });
 
-test("[J13, H7] a server without the volume says so, and no place leads out of a volume", async () => {
+test("[J13e, H7] a server without the volume says so, and no place leads out of a volume", async () => {
   using place = volumePlace();
   await using server = await openServer(place);
   const { session_id } = await startRun(server, "say x", { workspace: "big:/project" });

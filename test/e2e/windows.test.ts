@@ -221,7 +221,7 @@ async function get(path: string, headers: Record<string, string> = {}) {
   return sendRaw(program.url, [bytes]);
 }
 
-test("[H2] at the head of a finished run there is nothing more: 204", async () => {
+test("[H2a] at the head of a finished run there is nothing more: 204", async () => {
   const { run_id } = await startRun(program, "say hello");
   const { frames } = await followRun(() => program, run_id);
   const last = frames.at(-1)?.id as string;

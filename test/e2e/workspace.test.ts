@@ -60,7 +60,7 @@ async function refused(path: string, route: "files" | "file" = "file") {
   return [status, body.error.code, body.error.details["reason"]];
 }
 
-test("[H7] a folder is listed in bounds, hidden names only when asked for", async () => {
+test("[H7a] a folder is listed in bounds, hidden names only when asked for", async () => {
   const top = (await ask<FilesView>("files")).body.data;
   assert.equal(top.workspace, place.workspace);
   assert.deepEqual(
@@ -209,7 +209,7 @@ const doneOf = async (runId: string) => {
   return eventsOf(events, "tool.done")[0]?.payload;
 };
 
-test("[H12] a text is read whole and saved over exactly that", async () => {
+test("[H12b] a text is read whole and saved over exactly that", async () => {
   writeFileSync(at("edit.txt"), "a\r\nb"); // no line break at its end
   const read = async (path: string) =>
     call<FileText>(program, "GET", `${SESSION}/file/text?path=${encodeURIComponent(path)}`);
@@ -250,7 +250,7 @@ test("[H12, X3] a save whose runner is killed is in the file once, or asked abou
   assert.equal(readFileSync(at("killed.txt"), "utf8"), content);
 });
 
-test("[H12] a person's command runs in its turn and asks nobody", async () => {
+test("[H12a] a person's command runs in its turn and asks nobody", async () => {
   const { body } = await call<{ run_id: string }>(program, "POST", `${SESSION}/exec`, {
     command: "echo hello; exit 4",
   });
@@ -264,7 +264,7 @@ test("[H12] a person's command runs in its turn and asks nobody", async () => {
   );
 });
 
-test("[H11] git is asked through the session, and says when there is no repository", async () => {
+test("[H11d] git is asked through the session, and says when there is no repository", async () => {
   const git = (name: string) => call<GitStatusView>(program, "GET", `${SESSION}/git/${name}`);
   const none = (await git("status")).body.data;
   assert.deepEqual([none.repository, !none.repository && none.reason], [false, "not_a_repository"]);

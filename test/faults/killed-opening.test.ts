@@ -10,7 +10,7 @@ const EACH = 2;
 
 const test = needing(canTrace, STRACE);
 if (!ON_POSTGRES)
-  test("[G1, J10] a home that is killed while it is made, restored or migrated opens, and has lost nothing", async (t) => {
+  test("[J10d] a home that is killed while it is made, restored or migrated opens, and has lost nothing", async (t) => {
     using templates = await openingTemplates({ shortly: true });
     for (const opening of templates.openings) {
       const calls = chosen(await recordOpening(opening));

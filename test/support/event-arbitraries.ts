@@ -2,7 +2,7 @@
 // writing it down here. Ids come from a small stock, so that events meet; some are names every object has.
 import fc from "fast-check";
 import type { z } from "zod";
-import { RunEvent } from "../../src/kernel/events/events.ts";
+import { RunEvent, type Draft } from "../../src/kernel/events/events.ts";
 import type { AnyEvent } from "./session-recordings.ts";
 
 /** A client may call its session and its messages so, a model its calls. */
@@ -100,6 +100,15 @@ const known = (isMeant: (type: string) => boolean): fc.Arbitrary<AnyDraft> =>
       ),
   );
 export const knownDrafts = known(() => true);
+
+/** The same one each time. */
+export function draftOf(type: string): Draft {
+  const [draft] = fc.sample(
+    known((name) => name === type),
+    { seed: 1, numRuns: 1 },
+  );
+  return draft as Draft;
+}
 
 export const unknownDrafts: fc.Arbitrary<AnyDraft> = fc.record({
   type: fc.constantFrom(

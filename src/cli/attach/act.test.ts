@@ -29,7 +29,7 @@ async function typed(text: string) {
   return { result: await act(intentOfText(VIEW, text), acting), asked };
 }
 
-test("[C20] whatever works as a message works at the terminal window, and is no message while something runs", async () => {
+test("[C20a] whatever works as a message works at the terminal window, and is no message while something runs", async () => {
   const others = EVERYWHERE.filter((name) => !Object.hasOwn(SLASH, name));
   assert.ok(others.length > 0);
   for (const message of [

@@ -30,7 +30,7 @@ const shown = (drafts: readonly Draft[], source = "test") =>
   );
 const BEGUN = [d.userMessage("do it"), d.queued, d.started(), d.turnStarted(1)];
 
-test("[G4] a reply grows, and what was said before a question stays above it", () => {
+test("[G4a] a reply grows, and what was said before a question stays above it", () => {
   assert.deepEqual(shown(BEGUN), []);
   const saying = [...BEGUN, d.token("m1", "Let me "), d.token("m1", "look")];
   assert.deepEqual(shown(saying), ["reply:r1:0… Let me look"]);
@@ -74,7 +74,7 @@ test("[G4, G6] whoever folds the same events finds the same parts, at every mome
   }
 });
 
-test("[G7] pieces hold everything, none is too long, and first ones stay while a text grows", () => {
+test("[G7a] pieces hold everything, none is too long, and first ones stay while a text grows", () => {
   const words = Array.from(
     { length: 3_000 },
     (_, index) => `wörd${index}${index % 9 ? " " : "\n"}😀`,

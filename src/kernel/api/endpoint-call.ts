@@ -1,9 +1,9 @@
-// What a call of an endpoint needs and gets, as types of its contract: no schema is loaded for them.
+// The types of a call to an endpoint, derived from its contract without loading a schema.
 import type { z } from "zod";
 import type { Endpoint, Endpoints, RawResponse } from "./endpoint.ts";
 
 export type Of<Api extends Endpoints> = { [Id in keyof Api]: Api[Id] }[keyof Api];
-/** As it is written at a call: `get /api/cron/jobs/{jobId}`. */
+/** The name of an endpoint at a call: `get /api/cron/jobs/{jobId}`. */
 export type KeyOf<One extends Endpoint> = One extends Endpoint
   ? `${One["method"]} ${One["path"]}`
   : never;
@@ -11,13 +11,13 @@ export type At<Api extends Endpoints, Key> = Extract<
   { [Id in keyof Api]: KeyOf<Api[Id]> extends Key ? Api[Id] : never }[keyof Api],
   Endpoint
 >;
-/** Those that answer with JSON. */
+/** The endpoints that answer with JSON. */
 export type Callable<Api extends Endpoints> = Exclude<
   Of<Api>,
   { readonly response: RawResponse } | { readonly raw: string }
 >;
 
-/** Numbers are written as text, and what is undefined is left out. */
+/** Numbers are sent as text, and undefined values are left out. */
 type Written<Query> = {
   readonly [Name in keyof Query]:
     | Query[Name]

@@ -1,5 +1,5 @@
-// One record per endpoint: the server's route (server/mount.ts), its OpenAPI operation (src/api/openapi.ts) and the
-// client's typed call (client/calls.ts) follow from it. The key it has in its area's record is its operation id.
+// One record per endpoint. The server's route (server/mount.ts), its OpenAPI operation (src/api/openapi.ts) and the
+// client's typed call (client/calls.ts) follow from it. Its key in the record of its area is its operation id.
 import { z } from "zod";
 import type { Outcome } from "../events/commands.ts";
 import type { ErrorCode } from "../events/errors.ts";
@@ -28,7 +28,7 @@ type Tag =
   | "gateway"
   | "house";
 
-/** What the handler writes itself. */
+/** A response that the handler writes itself. */
 export type RawResponse = "run stream" | "session stream" | "lines" | "blob" | "metrics";
 
 export type Contract = {
@@ -41,7 +41,7 @@ export type Contract = {
   readonly bodyLimit?: number;
   /** `file`: the body is a file, not JSON. `bytes`: JSON that the handler must see as it was sent. */
   readonly raw?: "file" | "bytes";
-  /** Data by its schema, an Outcome (200 or 202), or what the handler writes itself. */
+  /** Data by its schema, an Outcome (200 or 202), or a response that the handler writes itself. */
   readonly response: z.ZodType | "outcome" | RawResponse;
   readonly errors?: readonly ErrorCode[];
   readonly open?: true; // needs no token
@@ -54,7 +54,7 @@ export type Endpoints = Readonly<Record<string, Endpoint>>;
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
   : never;
-/** Exactly the names in braces have a schema. */
+/** Exactly the names in braces must have a schema. */
 type InPath<Path extends string> = [NamesIn<Path>] extends [never]
   ? { readonly params?: never }
   : { readonly params: Readonly<Record<NamesIn<Path>, z.ZodType<string>>> };
@@ -83,7 +83,7 @@ export const NO_RUN = ["run_not_found"] as const;
 export const NO_SESSION = ["session_not_found"] as const;
 export const BY_RUN = { runId: RunId.describe("The run's id.") } as const;
 export const BY_SESSION = { sessionId: SessionId.describe("The session's id.") } as const;
-/** Its name is checked where profiles are. */
+/** The profile's name is checked where profiles are read. */
 export const BY_PROFILE = { profile: z.string().describe("The profile's name.") } as const;
 export const BY_CONTENT = {
   sha256: z.string().describe("SHA-256 of the content, in hex."),

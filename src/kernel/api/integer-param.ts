@@ -1,7 +1,7 @@
-// What queries have in common. Everything in an address comes as text; numbers have their bounds.
+// Shared schemas of queries. Every value arrives as text; numbers are bounded.
 import { z } from "zod";
 
-/** Fifteen digits are exact in any JavaScript. */
+/** Numbers of fifteen digits are exact in JavaScript. */
 const MAX_INTEGER = 999_999_999_999_999;
 
 export const integerParam = (minimum: number, maximum: number = MAX_INTEGER) =>
@@ -14,7 +14,7 @@ export const integerParam = (minimum: number, maximum: number = MAX_INTEGER) =>
 
 export const LIMIT = "How many, at most 200.";
 
-/** Back through a log, from what is before an event's seq. */
+/** Pages backwards through a log, from before an event's seq. */
 export const OLDER = {
   before: integerParam(1).optional().describe("Only what is older than this `seq`."),
   limit: integerParam(1, 200).default(50).describe(LIMIT),

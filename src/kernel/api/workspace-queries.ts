@@ -1,4 +1,4 @@
-// What may be asked of a workspace and of git, as queries spell it.
+// The queries about a workspace and git.
 import { z } from "zod";
 import { integerParam, LIMIT } from "./integer-param.ts";
 
@@ -12,7 +12,7 @@ const Below = WorkspacePath.refine((path) => !path.startsWith("/"), "relative to
 
 const flag = z.enum(["0", "1", "true", "false"]).default("0");
 export const isSet = (value: z.output<typeof flag>) => value === "1" || value === "true";
-/** What later events changed is taken back. */
+/** Changes by later events are reversed. */
 const until = integerParam(0).optional().describe("Only what happened up to this `session_seq`.");
 
 export const FilesQuery = z.object({

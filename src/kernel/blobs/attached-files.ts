@@ -1,10 +1,10 @@
-// What a message names must be here before it is said: a file that was never uploaded, or another one
-// under its name, would be found out only by a model.
+// Checks that the files a message names are stored before the message is: otherwise only the model would notice a file
+// that was never uploaded, or has another content.
 import type { Attachment } from "../events/catalogue/lifecycle.ts";
 import { ApiError } from "../events/errors.ts";
 import type { BlobStore } from "./blobs.ts";
 
-/** Files without a hash are only told of: other windows keep their own. */
+/** Files without a hash are only mentioned: other windows store their own files. */
 export async function requireFiles(
   blobs: BlobStore,
   attachments: readonly Attachment[] | undefined,

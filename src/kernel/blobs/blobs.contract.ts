@@ -1,5 +1,5 @@
-// The behaviour every blob store must have (E9, T1): a blob is there as a whole or not at all, under the
-// name of its content, and what is read is what was written or an error.
+// The behaviour that every blob store must have (E9, T1): a blob is complete or absent, named by its content, and a read
+// returns what was written or fails.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -12,16 +12,16 @@ import type { BlobRef, BlobStore } from "./blobs.ts";
 export type BlobPlace = AsyncDisposable & {
   /** Another process's view of the same blobs. */
   connect(): BlobStore;
-  /** Changes what is kept, behind the store's back. */
+  /** Changes stored bytes without the store. */
   tamper(sha256: string, change: (content: Buffer) => Buffer): Promise<void>;
   /** How many unfinished writers left something. */
   leftovers(): Promise<number>;
-  /** For a process of its own. */
+  /** The arguments for a separate process. */
   readonly writing: WritingPlace;
 };
 export type OpenBlobs = () => Promise<BlobPlace>;
 
-const CHUNK = 256 << 10; // of the stores that have them; borders matter to them
+const CHUNK = 256 << 10; // chunk sizes of the stores that have chunks: their borders are tested
 const KEPT = { sha256: hashOf(contentOf(1, 5_000)), bytes: 5_000 };
 
 export function blobsContract(name: string, open: OpenBlobs): void {
@@ -39,7 +39,7 @@ export function hashOf(content: Buffer): string {
 
 export async function keep(store: BlobStore, content: Buffer, step = 65_536): Promise<BlobRef> {
   const writer = store.create();
-  const own = Buffer.alloc(step); // one piece of memory, as who reads from a socket may have
+  const own = Buffer.alloc(step); // one reused buffer, as a reader of a socket may have
   for (let at = 0; at < content.length; at += step) {
     const length = content.copy(own, 0, at, at + step);
     await writer.write(own.subarray(0, length));

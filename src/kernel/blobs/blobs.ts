@@ -1,5 +1,5 @@
-// Outputs too large for an event, by the SHA-256 of their content. A blob is complete and synced
-// before the event that names it is appended; until then it has a temporary name.
+// Stores outputs that are too large for an event, by the SHA-256 of their content. A blob is complete and synced before
+// the event that names it is appended; until then it has a temporary name.
 import { createReadStream, mkdirSync } from "node:fs";
 import { mkdir, open, rename, stat, unlink, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -20,18 +20,18 @@ export type { BlobRef, BlobWriter } from "./writer.ts";
 
 export interface BlobStore {
   create(): BlobWriter;
-  /** Undefined when there is none; else it is also there after a power loss, whoever stored it. */
+  /** Undefined if there is none; otherwise it survives a power loss, whichever process stored it. */
   size(sha256: string): Promise<number | undefined>;
   /**
-   * Both ends of the range belong to it. Fails instead of ending when there is no such blob, or when
-   * all of it was read and is not what its name promises.
+   * Both ends of the range are inclusive. Fails instead of ending if there is no such blob, or if
+   * all of it was read and does not match its name.
    */
   read(sha256: string, range?: BlobRange): Readable;
 }
 
 export function blobStore(root: string): BlobStore {
   mkdirSync(root, { recursive: true, mode: 0o700 });
-  removeLeftovers(root).catch(() => undefined); // they only take room
+  removeLeftovers(root).catch(() => undefined); // they only waste space
   const place = (sha256: string) => join(root, sha256.slice(0, 2), sha256);
   const sizeOf = async (sha256: string) => {
     if (!isBlobName(sha256)) return undefined;
@@ -63,7 +63,7 @@ export function blobStore(root: string): BlobStore {
 const PART_BYTES = 256 << 10;
 const MAX_KNOWN = 10_000;
 
-/** Another process may have renamed it, or made its folder, and been killed before it synced that. */
+/** Another process may have renamed it, or created its folder, and been killed before the sync. */
 function onceSynced(root: string): (path: string) => Promise<void> {
   const known = new Set<string>();
   return async (path) => {
@@ -89,7 +89,7 @@ class FileSink implements BlobSink {
 
   async append(chunk: Uint8Array): Promise<void> {
     const file = await this.#opened();
-    await file.writeFile(chunk); // unlike write(), not only as much as the disk takes at once
+    await file.writeFile(chunk); // unlike write(), never partially
   }
 
   async publish({ sha256 }: BlobRef): Promise<void> {
@@ -101,7 +101,7 @@ class FileSink implements BlobSink {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await rename(this.#temporary, this.#place(sha256));
     await syncFolder(folder);
-    await syncFolder(this.#root); // also when the folder was there: who made it may have been killed
+    await syncFolder(this.#root); // even if the folder existed: its creator may have been killed before the sync
   }
 
   async remove(): Promise<void> {

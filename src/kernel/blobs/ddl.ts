@@ -1,6 +1,5 @@
-// The tables of blobs in Postgres. A row without a hash is an upload that is not over: nobody can find
-// it, and it is swept once nobody has touched it for a day. Its chunks go with it.
-// EXTERNAL: contents are often compressed already, and a part of a chunk is read without the rest.
+// The tables of blobs in Postgres. A row without a hash is an unfinished upload: no reader can find it, and it is deleted
+// with its chunks when no process has touched it for a day.
 
 export const BLOBS_DDL = `
 create table blobs (

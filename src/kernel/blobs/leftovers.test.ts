@@ -15,7 +15,7 @@ const WRITING = `
   console.log("written");
   setInterval(() => {}, 1_000);`;
 
-test("[G8] what a killed process has not finished is removed at the next start, and nothing else", async () => {
+test("[E9b] what a killed process has not finished is removed at the next start, and nothing else", async () => {
   await using folder = await temporaryDirectory();
   const left = () => readdirSync(folder.path).filter((name) => name.endsWith(".tmp"));
   const child = spawn(process.execPath, ["--eval", WRITING, BLOBS, folder.path], {

@@ -1,5 +1,5 @@
-// What a process leaves in the blob store when it is killed while it writes. Its name says which process that was, so
-// that the next one to start removes what nobody will ever finish, and nothing that somebody is at.
+// Removes what a killed process left in the blob store. The file's name identifies its process, so the next start removes
+// only files whose process is dead.
 import { hash, randomUUID } from "node:crypto";
 import { readdir, stat, unlink } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { isAlive, startedAt } from "../journal/liveness.ts";
 
 const NAME = /^(?:([0-9a-f]{8})\.(\d+)\.(\d*)\.)?[0-9a-f-]{36}\.tmp$/;
-/** Of another machine, or of an earlier release, only its age can tell. */
+/** For a file of another machine or an earlier release, only its age decides. */
 const OLD_MS = 86_400_000;
 
 const machine = () => hash("sha256", hostname()).slice(0, 8);

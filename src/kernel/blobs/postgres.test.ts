@@ -13,7 +13,7 @@ import { blobsContract, hashOf, keep } from "./blobs.contract.ts";
 
 const UNFINISHED = "select count(*)::int from blobs where sha256 is null";
 
-/** A database of its own; every store has a pool of its own, as another process has. */
+/** A separate database; every store has its own pool, as another process would. */
 async function open(server?: Databases, settings = "") {
   const databases = server ?? (await sharedPostgres());
   const database = await databases.database();
@@ -43,7 +43,7 @@ async function open(server?: Databases, settings = "") {
   };
 }
 
-/** Puts all of the changed content where it would lie, the last chunk taking what is too much. */
+/** Stores the changed content in the existing chunks; the last chunk gets the rest. */
 async function tamper(pool: Pool, sha256: string, change: (content: Buffer) => Buffer) {
   const { rows } = await pool.query<{ upload_id: string; part: number; bytes: Buffer }>(
     `select chunk.* from blob_chunks chunk join blobs using (upload_id) where sha256 = $1
@@ -67,7 +67,7 @@ blobsContract("blobs in postgres", open);
 
 test("[E9] a slow reader holds no connection, a slow writer neither", async () => {
   await using place = await open();
-  const store = postgresBlobs(place.connectedPool(1)); // a held one would be waited for without end
+  const store = postgresBlobs(place.connectedPool(1)); // the pool would wait forever for a client that is held
   const content = contentOf(1, 2 << 20);
   const writers = [store.create(), store.create()];
   for (const writer of writers) await writer.write(content.subarray(0, 1 << 20));

@@ -1,6 +1,6 @@
-// Blobs in Postgres, in chunks. A writer's chunks belong to its upload, which gets its hash, and with it
-// becomes visible, in one statement. Every statement is a transaction of its own and may be repeated, so
-// no connection is held between two of them, however slow the other side is.
+// Blobs in Postgres, in chunks. A writer's chunks belong to its upload, which gets its hash, and so becomes visible, in
+// one statement. Every statement is its own transaction and may be repeated, so no connection is held between two of
+// them, however slow the client is.
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { retried } from "./retry.ts";
@@ -11,8 +11,8 @@ import type { BlobStore } from "./blobs.ts";
 import { hasCollided, isLost } from "../journal/postgres/connection.ts";
 
 const CHUNK_BYTES = 256 << 10;
-const MAX_PIECES = 64; // of a chunk: many small ones take far more memory than their bytes
-const TOUCH_MS = 3_600_000; // a writer that lives is touched well within the day
+const MAX_PIECES = 64; // bytes of a chunk: many small chunks need far more memory than their content
+const TOUCH_MS = 3_600_000; // a live writer is touched well within the day
 const SWEEP_MS = 3_600_000;
 
 export function postgresBlobs(pool: Pool): BlobStore {
@@ -49,7 +49,7 @@ class PostgresSink implements BlobSink {
   async append(chunk: Uint8Array): Promise<void> {
     for (let at = 0; at < chunk.byteLength;) {
       const piece = chunk.subarray(at, at + CHUNK_BYTES - this.#pendingBytes);
-      this.#pending.push(Buffer.from(piece)); // a copy: the caller may use its memory again
+      this.#pending.push(Buffer.from(piece)); // a copy, because the caller may reuse its buffer
       if (this.#pending.length > MAX_PIECES) this.#pending = [Buffer.concat(this.#pending)];
       this.#pendingBytes += piece.byteLength;
       at += piece.byteLength;
@@ -80,7 +80,7 @@ class PostgresSink implements BlobSink {
   async #flush(): Promise<void> {
     const { pool, touching } = this.#database;
     if (!this.#isBegun) {
-      this.#isBegun = true; // also if the next line fails: it may have been done
+      this.#isBegun = true; // even if the next line fails: the statement may have been executed
       touching.begin(this.#id);
       await ask(pool, BEGIN, [this.#id, CHUNK_BYTES]);
     }
@@ -94,7 +94,7 @@ class PostgresSink implements BlobSink {
     const { pool } = this.#database;
     const published = await ask(pool, PUBLISH, [this.#id, sha256, bytes]).catch(
       (error: unknown) => {
-        if (codeOf(error) === UNIQUE_VIOLATION) return undefined; // the same content, at once
+        if (codeOf(error) === UNIQUE_VIOLATION) return undefined; // the same content was published concurrently
         throw error;
       },
     );
@@ -133,7 +133,7 @@ async function* parts(pool: Pool, reading: Reading): AsyncGenerator<Buffer> {
 type At = { sha256: string; at: number; end: number; signal: AbortSignal };
 type Chunk = { readonly size: number; readonly bytes: Buffer | null };
 
-/** What one chunk holds from `at` on, at most to `end`. As text: pg's `binary` spoils bytes (#3495). */
+/** One chunk's bytes from `at` to at most `end`. As text, because pg's `binary` corrupts bytes (#3495). */
 async function chunkAt(pool: Pool, { sha256, at, end, signal }: At): Promise<Chunk | undefined> {
   const values = [sha256, at, Math.max(0, end - at + 1)];
   const { rows } = await retried(
@@ -143,12 +143,12 @@ async function chunkAt(pool: Pool, { sha256, at, end, signal }: At): Promise<Chu
   return rows[0] && { size: Number(rows[0].size), bytes: rows[0].bytes };
 }
 
-/** Keeps uploads that are written to from being swept, however rarely something is written. */
+/** Keeps active uploads from being swept, however rarely they are written to. */
 function touching(pool: Pool) {
   const uploads = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   const touch = () => {
-    pool.query(TOUCH, [[...uploads]]).catch(() => undefined); // there are many more before the day is over
+    pool.query(TOUCH, [[...uploads]]).catch(() => undefined); // many more touches follow within the day
   };
   return {
     begin(id: string) {
@@ -164,7 +164,7 @@ function touching(pool: Pool) {
   };
 }
 
-/** Removes what killed writers left, with the first blob and then every hour. */
+/** Removes what killed writers left: with the first blob, and then every hour. */
 function sweeper(pool: Pool): () => Promise<void> {
   let next = 0;
   return async () => {
@@ -190,8 +190,8 @@ function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-// A published blob is on disk whatever the session's setting is; the log is written in order, so this
-// covers the chunks before it. If one was lost nevertheless, the sum is not right.
+// Makes a published blob durable whatever the session's setting is; the WAL is written in order, so this
+// covers the chunks before it. If a chunk was lost nevertheless, the sum does not match.
 const DURABLE = `set_config('synchronous_commit',
   replace(current_setting('synchronous_commit'), 'off', 'on'), true) is not null`;
 

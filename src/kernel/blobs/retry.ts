@@ -1,4 +1,4 @@
-// Trying again what may be repeated, with growing pauses. Who waits can leave at any time.
+// Retries operations that may be repeated, with growing pauses. A caller can abort at any time.
 import { setTimeout as delay } from "node:timers/promises";
 
 const LONGEST_MS = 2_000;
@@ -24,7 +24,7 @@ export async function retried<Value>(
   }
 }
 
-/** Half of it by chance: processes that failed together do not come back together. */
+/** Half of the pause is random, so that processes that failed together do not retry together. */
 export async function pause(failures: number, baseMs: number, signal?: AbortSignal): Promise<void> {
   const longest = Math.min(baseMs * 2 ** (failures - 1), LONGEST_MS);
   await delay(longest * (0.5 + Math.random() / 2), undefined, signal && { signal });

@@ -1,5 +1,4 @@
-// Signed requests to an S3-compatible store: where an object lies, what may be tried again, and errors
-// that say what is wrong without ever carrying a header, a body or a key.
+// Signed requests to an S3-compatible store: addresses, retries, and errors that never include a header, a body or a key.
 import { createHash } from "node:crypto";
 import { AwsClient } from "aws4fetch";
 import { retried } from "./retry.ts";
@@ -12,7 +11,7 @@ export type S3Options = {
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
   readonly prefix?: string;
-  /** The bucket in the path, as MinIO and most others want it, not in the host's name. */
+  /** The bucket is in the path, as MinIO and most others require, not in the host name. */
   readonly pathStyle: boolean;
   readonly retryBaseMs?: number;
 };
@@ -21,7 +20,7 @@ export type S3Request = {
   readonly method: "GET" | "HEAD" | "PUT";
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal;
-  /** Made anew for every attempt: a stream can be sent once. */
+  /** Created for every attempt, because a stream can be sent only once. */
   readonly content?: {
     readonly sha256: string;
     readonly bytes: number;
@@ -29,7 +28,7 @@ export type S3Request = {
   };
 };
 
-/** `isPassing`: the same request may well succeed in a moment. */
+/** `isPassing`: the same request may succeed later. */
 export class S3Error extends Error {
   override name = "S3Error";
   readonly isPassing: boolean;
@@ -41,7 +40,7 @@ export class S3Error extends Error {
 
 export type S3 = {
   readonly retryBaseMs: number;
-  /** The answer, whose body is the caller's: read or cancelled. Not found is one, refusals are not. */
+  /** The answer; the caller must read or cancel its body. Not found is an answer, a refusal throws. */
   send(key: string, request: S3Request): Promise<Response>;
 };
 
@@ -75,12 +74,12 @@ export function s3Requests(options: S3Options): S3 {
           "x-amz-content-sha256": content?.sha256 ?? NO_CONTENT,
           ...(content && { "content-length": String(content.bytes) }),
         },
-        // An object of another place must not get our signature.
+        // A redirect must not receive our signature.
         redirect: "manual",
         signal: stop.signal,
         ...(content && content.bytes > 0 && { body: streamOf(content.body()), duplex: "half" }),
       });
-      // Unsigned, as some proxies rewrite it. A store that compresses would tell another length.
+      // Unsigned, because some proxies rewrite it. With compression the store would send another length.
       request.headers.set("accept-encoding", "identity");
       return await fetch(request);
     } catch (error) {
@@ -119,7 +118,7 @@ export function objectUrl(options: S3Options, key: string): string {
   return url.href;
 }
 
-/** Of a refusal only its code: the rest may repeat what was sent. */
+/** Only the code of a refusal: the rest may repeat what was sent. */
 export async function refusal(method: string, response: Response): Promise<S3Error> {
   const { status } = response;
   const text = (await response.text().catch(() => "")).slice(0, 4_096);

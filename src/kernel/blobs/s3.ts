@@ -1,5 +1,5 @@
-// Blobs in an S3-compatible store, each an object with the name of its hash. Contents wait in a file
-// without a name until the hash is known, so a killed writer leaves no content here, and nothing there.
+// Blobs in an S3-compatible store, each an object that is named by its hash. Contents are spooled in an unnamed file
+// until the hash is known, so a killed writer leaves nothing, neither here nor in the store.
 import { randomUUID } from "node:crypto";
 import { open, unlink, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import type { BlobStore } from "./blobs.ts";
 const MAX_BYTES = 5 * 2 ** 30; // of one PUT
 const PART_BYTES = 256 << 10;
 
-/** `spool`: a directory with room for what is being written, the system's for temporary files if none. */
+/** `spool`: a directory with space for contents that are being written; default: the system's temporary directory. */
 export function s3Blobs(options: S3Options & { readonly spool?: string }): BlobStore {
   const s3 = s3Requests(options);
   const spool = options.spool ?? tmpdir();
@@ -69,7 +69,7 @@ class S3Sink implements BlobSink {
   }
 }
 
-/** A file that goes with its process, whatever ends that; between the two calls, an empty one stays. */
+/** A file that vanishes with its process, however it ends; a kill between the two calls leaves an empty file. */
 async function nameless(folder: string): Promise<FileHandle> {
   const path = join(folder, `quarterdeck-${randomUUID()}.tmp`);
   const file = await open(path, "wx+", 0o600);
@@ -101,7 +101,7 @@ async function* parts(s3: S3, { sha256, range: wanted, signal }: Reading<BlobRan
 
 type Resumed = Reading<BlobRange> & { readonly size: number };
 
-/** Goes on where a connection broke, as long as each one brings something. */
+/** Resumes where a connection broke, as long as each connection delivers something. */
 async function* resumed(s3: S3, reading: Resumed): AsyncGenerator<Buffer> {
   const { sha256, range, signal } = reading;
   let at = range.start;

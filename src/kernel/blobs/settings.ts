@@ -1,6 +1,6 @@
-// Where blobs are kept, from one URL: in the database if there is none, else in an S3-compatible store
-// (`s3://bucket/prefix?endpoint=https://…&region=…`). The keys come from the environment only: a URL is
-// seen in process lists and logs.
+// Where blobs are stored, from one URL: without one in the database, otherwise in an S3-compatible store
+// (`s3://bucket/prefix?endpoint=https://…&region=…`). The keys come only from the environment, because a URL is
+// visible in process lists and logs.
 import type { Pool } from "pg";
 import type { S3Options } from "./s3-requests.ts";
 import { postgresBlobs } from "./postgres.ts";
@@ -14,11 +14,11 @@ export type BlobPlace = {
   readonly url: string | undefined;
   readonly pool: Pool;
   readonly environment: BlobEnvironment;
-  /** Where contents on their way to S3 wait. */
+  /** Where contents are stored until they are uploaded to S3. */
   readonly spool?: string;
 };
 
-/** One sentence that says what to put right. */
+/** One sentence that says what to correct. */
 export class BlobSettingsError extends Error {
   override name = "BlobSettingsError";
 }
@@ -65,7 +65,7 @@ function placeOf(settings: URLSearchParams) {
   }
   return {
     endpoint: endpointOf(endpoint),
-    region: region ?? "us-east-1", // what those without regions take it for
+    region: region ?? "us-east-1", // stores without regions accept this one
     pathStyle: style === "true",
   };
 }

@@ -1,9 +1,9 @@
-// What every blob store's reads have in common: names that are hashes, ranges cut to the content, and
-// a whole read that ends only if its bytes are the ones its name promises.
+// Shared by the reads of every blob store: names that are hashes, ranges truncated to the content, and complete reads
+// that end only if their bytes match the name.
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 
-/** Both ends belong to it, as in an HTTP range. */
+/** Both ends are inclusive, as in an HTTP range. */
 export type BlobRange = { readonly start: number; readonly end: number };
 export type BlobParts = (signal: AbortSignal) => AsyncIterable<Buffer>;
 
@@ -15,14 +15,14 @@ export function noSuchBlob(): Error {
   return Object.assign(new Error("There is no such blob."), { code: "ENOENT" });
 }
 
-/** Bytes after the end are left out; nothing of a range that begins there is left. */
+/** Drops bytes after the end; a range that begins there is empty. */
 export function rangeWithin(range: BlobRange | undefined, size: number): BlobRange {
   const start = range?.start ?? 0;
   const end = Math.min(range?.end ?? Infinity, size - 1);
   return { start, end: Math.max(end, start - 1) };
 }
 
-/** One part at a time, when it is asked for. Leaving early aborts the signal, so nothing waits on. */
+/** One part at a time, on demand. A reader that leaves early aborts the signal, so nothing keeps waiting. */
 export function blobStream(parts: BlobParts): Readable {
   const stop = new AbortController();
   const iterator = parts(stop.signal)[Symbol.asyncIterator]();
@@ -51,7 +51,7 @@ export type Expected = {
   readonly range: BlobRange;
 };
 
-/** Holds the last part back until everything before it and it are what was expected. */
+/** Holds the last part back until all bytes, including it, were checked. */
 export async function* verified(
   parts: AsyncIterable<Buffer>,
   { sha256, size, range }: Expected,

@@ -1,5 +1,5 @@
-// What every blob store's writers have in common: one step at a time, a hash over everything, and
-// nothing published after a step that failed, or it would have a hole.
+// Shared by the writers of every blob store: one step at a time, a hash over everything, and no publishing after a step
+// that failed, which would leave a hole.
 import { createHash } from "node:crypto";
 
 export type BlobRef = { readonly sha256: string; readonly bytes: number };
@@ -7,16 +7,16 @@ export type BlobRef = { readonly sha256: string; readonly bytes: number };
 export interface BlobWriter {
   write(chunk: Uint8Array): Promise<void>;
   finish(): Promise<BlobRef>;
-  /** Forgets what was written. Safe to call at any time, also after `finish`. */
+  /** Discards what was written. Safe to call at any time, also after `finish`. */
   discard(): Promise<void>;
 }
 
-/** Where a store puts what is written. Its steps never overlap. */
+/** How a store writes. Its steps never overlap. */
 export interface BlobSink {
   append(chunk: Uint8Array): Promise<void>;
   /** Durable and visible under its hash when this returns. */
   publish(ref: BlobRef): Promise<void>;
-  /** Of what was not published. After a step that failed, and perhaps again. */
+  /** Discards an unpublished blob. Called after a failed step, perhaps more than once. */
   remove(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function blobWriter(sink: BlobSink): BlobWriter {
     return taken;
   }
 
-  // Whoever discards has a better error to tell, and leftovers are swept.
+  // The caller of discard has a better error, and leftovers are swept.
   const remove = () => sink.remove().catch(() => undefined);
 
   async function orOver(step: () => Promise<void>): Promise<void> {

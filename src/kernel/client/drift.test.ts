@@ -166,7 +166,7 @@ test("[L2, L5] what is still on its way of the watch before does not end up in t
   await feed.closed;
 });
 
-test("[L5] a difference that reading again does not cure is not read again and again", async () => {
+test("[L5a] a difference that reading again does not cure is not read again and again", async () => {
   await using server = await startFeedServer({
     s1: [claiming(EVENTS, NEXT.slice(0, EVENTS.length))],
   });

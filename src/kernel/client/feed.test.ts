@@ -74,7 +74,7 @@ test("[L1, V1] sessions share a connection, and each goes on from its own cursor
   );
 });
 
-test("[L2] what still comes of an older watch is for nobody", async () => {
+test("[L2b] what still comes of an older watch is for nobody", async () => {
   await using server = await startFeedServer({
     s1: [
       (tab, watch) => {

@@ -27,7 +27,7 @@ const foldOf = (events: readonly RunEvent[]): FeedFrame => ({
 });
 const FIRST = [beat(), foldOf(ONE.slice(0, AHEAD)), ...ONE.slice(AHEAD), END];
 
-test("[L8, V2] a fold is shown before its events are read; with them every moment can be", async () => {
+test("[L8d, V2] a fold is shown before its events are read; with them every moment can be", async () => {
   await using server = await startFeedServer({ s1: [honest(ONE)] });
   const gate = Promise.withResolvers<void>();
   await using tab = place({
@@ -107,7 +107,7 @@ test("[L8, D7] what a fold was made of and cannot be read is asked of the feed; 
   );
 });
 
-test("[L8, L5] a fold that is wrong is found out by its hash and read anew from the events", async () => {
+test("[L8g, L5] a fold that is wrong is found out by its hash and read anew from the events", async () => {
   await using server = await startFeedServer({ s1: [honest(ONE)] });
   const ahead = ONE.length - 2;
   const wrong = foldOf(talk("s1", "r1", ["quite ", "another ", "story ", "this"]).slice(0, ahead));
@@ -124,7 +124,7 @@ test("[L8, L5] a fold that is wrong is found out by its hash and read anew from 
   assert.deepEqual({ session, runs }, { session: whole.session, runs: whole.runs });
 });
 
-test("[L8] a fold of another reducer is left alone", async () => {
+test("[L8g] a fold of another reducer is left alone", async () => {
   await using server = await startFeedServer({ s1: [honest(ONE)] });
   const other = JSON.parse(
     JSON.stringify(foldOf(ONE.slice(0, AHEAD))).replaceAll(/"reducer":\d+/g, '"reducer":0'),

@@ -18,7 +18,7 @@ const emitted = (change: Partial<FeedBoard>): FeedBoard => ({
   ...change,
 });
 
-test("[L6] the newer record of a session counts, whatever comes first, and the newest session is first", () => {
+test("[L6b] the newer record of a session counts, whatever comes first, and the newest session is first", () => {
   const board = createSessionList();
   assert.deepEqual(board.getState(), {
     sessions: null,

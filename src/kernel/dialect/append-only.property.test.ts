@@ -83,7 +83,7 @@ for (const { name } of DIALECTS) {
     );
   });
 
-  test(`[W20] ${name}: an answer that turns out differently is marked once per turn it takes`, () => {
+  test(`[W20b] ${name}: an answer that turns out differently is marked once per turn it takes`, () => {
     fc.assert(
       fc.property(words, fc.array(attempt, { minLength: 1, maxLength: 3 }), (answer, cuts) => {
         const text = received(name, eventsOf(answer, cuts));
@@ -98,7 +98,7 @@ for (const { name } of DIALECTS) {
   });
 }
 
-test("[W20] what a new attempt says differently stands behind a mark, from its beginning", () => {
+test("[W20b] what a new attempt says differently stands behind a mark, from its beginning", () => {
   const cuts = [{ text: "port star", share: 1 }];
   for (const { name } of DIALECTS.filter((it) => /^(chat-completions|daemon)$/.test(it.name))) {
     assert.equal(received(name, eventsOf("port board", cuts)), `port star${RESTARTED}port board`);

@@ -72,7 +72,7 @@ test("[K2] what is no cursor is refused, never rounded", () => {
   }
 });
 
-test("[K2] no text is ever read as another position", () => {
+test("[K2a] no text is ever read as another position", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 40 }), (text) => {
       try {

@@ -34,7 +34,7 @@ test("[J13] a machine finds a workspace below where it has the volume, or not at
   assert.equal(localPath("constructor:/a", VOLUMES), undefined);
 });
 
-test("[J13] a path of a machine is named by the innermost volume that it is on", () => {
+test("[J13c] a path of a machine is named by the innermost volume that it is on", () => {
   const { home, big } = VOLUMES;
   assert.equal(onVolume("/mnt/home/a", { home, big }), "home:/a");
   assert.equal(onVolume("/mnt/home/big/a/../b/", { home, big }), "big:/b");

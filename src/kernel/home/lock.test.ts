@@ -31,7 +31,7 @@ async function holder(folder: string) {
   };
 }
 
-test("[M1] a lock is one process's at a time, and free at the moment its holder is killed", async () => {
+test("[M2b] a lock is one process's at a time, and free at the moment its holder is killed", async () => {
   await using home = await temporaryHome();
   const locked = { folder: home.at(""), what: "default/memory/MEMORY.md" };
   const other = await holder(home.at(""));
@@ -46,7 +46,7 @@ test("[M1] a lock is one process's at a time, and free at the moment its holder 
   using _again = await lock(locked);
 });
 
-test("[M1] many who wait for a killed holder's lock get it one after another, and lose nothing", async () => {
+test("[M2b] many who wait for a killed holder's lock get it one after another, and lose nothing", async () => {
   await using home = await temporaryHome();
   const other = await holder(home.at(""));
   const store = openMemory(home.profile("default"));

@@ -62,7 +62,7 @@ test("[O1] errors are in their own kind and in `errors`, private, without secret
   ]);
 });
 
-test("[O1] a reader that goes on from where it was misses nothing and sees nothing twice, through rotation", async () => {
+test("[O2] a reader that goes on from where it was misses nothing and sees nothing twice, through rotation", async () => {
   using place = newHome();
   const log = openLog({ ...place, kind: "work", maxBytes: 2_000 });
   let place_: string | undefined = "0:0";
@@ -87,7 +87,7 @@ test("[O1] a reader that goes on from where it was misses nothing and sees nothi
   );
 });
 
-test("[O1] old files go, and a reader that slept too long is told that it lost something", async () => {
+test("[O1b, O2a] old files go, and a reader that slept too long is told that it lost something", async () => {
   using place = newHome();
   const log = openLog({ ...place, kind: "work", maxBytes: 500 });
   log.write("info", "first");
@@ -114,7 +114,7 @@ test("[O1] half a line waits for its end; what is not JSON is shown as it is", a
   assert.deepEqual(messages(rest), ["half"]);
 });
 
-test("[O1] a log that cannot be written fails nobody", () => {
+test("[O1c] a log that cannot be written fails nobody", () => {
   using place = newHome();
   writeFileSync(logFolder(place.home), "in the way");
   openLog({ ...place, kind: "work" }).write("error", "nobody hears", { error: new Error("x") });

@@ -70,7 +70,7 @@ test("a profile is what its files say", async () => {
   });
 });
 
-test("[P7] a profile's rule that trusts a server means the server as that file names it", async () => {
+test("[P7a] a profile's rule that trusts a server means the server as that file names it", async () => {
   await using home = await temporaryHome();
   const trust = (tool: string, more = {}) => ({ effect: "allow", tool, trust: "server", ...more });
   const permissions = [

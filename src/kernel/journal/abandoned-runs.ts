@@ -1,5 +1,4 @@
-// Runs that nobody works on while no runner is left: they must not look as if they went on, and a stop must reach its
-// end without one (R20).
+// Runs without a runner: while no runner is left they must not look active, and a stop must still reach its end (R20).
 import { statusDraft } from "../state/run/status-draft.ts";
 import type { LogRow } from "./append.ts";
 import { toClaim } from "./claims.ts";
@@ -15,7 +14,7 @@ const CLAIM = `UPDATE logs SET fence = fence + 1, runner_id = ?, lease_until = ?
 export function abandonedRuns(
   transact: Transact,
 ): Pick<Execution, "pauseAbandoned" | "claimStopped"> {
-  /** Does something about the first run that nobody owns, or the next one if that has changed meanwhile. */
+  /** Handles the first run without an owner, or the next one if the first has changed meanwhile. */
   async function onEach<Result>(
     { status, lost }: { status: "running" | "cancelling"; lost: readonly string[] },
     work: (tx: Tx, run: LogRow) => Promise<Result | undefined>,

@@ -1,5 +1,5 @@
-// The hot path: drafts become numbered, chained events, moved heads and what lists show. Nothing else assigns
-// seq, event_id, created_at or hashes. Pure: each database stores it in its own way, in one transaction.
+// The hot path: turns drafts into numbered, chained events, new heads and list updates. Nothing else assigns seq,
+// event_id, created_at or hashes. Pure: each database stores the result in its own way, in one transaction.
 import { crc32 } from "node:zlib";
 import { ApiError } from "../events/errors.ts";
 import type { Work } from "../events/event.ts";
@@ -14,7 +14,7 @@ import { indexed, type SearchIndex } from "../search/index.ts";
 import type { Statement } from "./sql.ts";
 import { integer, nullable, real, rowsOf, text, type RowOf } from "./rows.ts";
 
-/** The head of a log with what of its session appends must know, as it was when it was read. */
+/** The head of a log, with the fields of its session that an append needs, as of when it was read. */
 export const LogRow = rowsOf("logs", {
   log_key: integer,
   log_id: text,
@@ -46,7 +46,7 @@ export const SELECT_LOG = `
          l.profile, l.workspace, s.title_source, s.goal_text, s.goal_status
   FROM logs l JOIN sessions s USING (session_key) WHERE l.log_id = ?`;
 
-/** What is the same for every event of a journal. */
+/** Fields that are the same for every event of a journal. */
 export type Sealing = {
   readonly epoch: string;
   readonly redact: Redact | undefined;
@@ -63,9 +63,9 @@ export type NewEvent = {
 };
 export type Appended = {
   readonly events: readonly NewEvent[];
-  /** The log's row as it will be. */
+  /** The log's row after the append. */
   readonly head: LogRow;
-  /** What lists show of it, in order. */
+  /** The list updates, in order. */
   readonly lists: readonly Statement[];
   readonly work: boolean; // see Wake
 };
@@ -75,8 +75,8 @@ export type Refusal = Extract<AppendResult, { ok: false }>["reason"];
 export type Claimed = { readonly claim: Claim; readonly drafts: readonly AnyDraft[] };
 
 /**
- * Why a claim may not append to what its log is now. A stale runner cannot write: the fence says so. Nor can one that
- * has not heard yet that its run was stopped take it back by going on with it (C4).
+ * Why a claim may not append to its log now. The fence stops a stale runner. A runner that has not yet heard that its
+ * run was stopped cannot undo the stop by continuing (C4).
  */
 export function refusalOf(
   log: LogRow | undefined,
@@ -96,14 +96,14 @@ function workOf({ type, payload }: AnyDraft): Work {
   return typeof work === "string" ? work : work(payload as never);
 }
 
-/** Whether a person changed meanwhile what this is about: a goal that was judged (C10), a title (C9). */
+/** Whether a person has meanwhile changed what the drafts are about: the goal (C10) or the title (C9). */
 function isOutdated(log: LogRow, { type, payload }: AnyDraft): boolean {
   if (type === "title.updated") return payload.source === "model" && log.title_source === "user";
   if (type !== "goal.decided") return false;
   return log.goal_status !== "active" || log.goal_text !== payload.goal;
 }
 
-/** A head that was read earlier does not tell whether these may be appended. */
+/** Whether these drafts need the current head: one that was read earlier cannot decide about them. */
 export function concernsSession(drafts: readonly AnyDraft[]): boolean {
   return drafts.some(({ type }) => type === "title.updated" || type === "goal.decided");
 }
@@ -154,7 +154,7 @@ function refuseUnknown(draft: AnyDraft, catalogue: Catalogue): void {
   if (problem) throw new TypeError(problem);
 }
 
-/** A run's profile and workspace are in one of its first events, after what it was asked. */
+/** A run's profile and workspace are in one of its first events, after the message. */
 function placed(log: LogRow, drafts: readonly AnyDraft[]): LogRow {
   if (log.seq > 0) return log;
   const queued = drafts.find((draft) => draft.type === "run.queued");

@@ -1,4 +1,4 @@
-// What every journal looks at before an append is queued: a wrong draft is a bug of its writer.
+// Checks drafts before an append is queued, for every database: an invalid draft is a bug of its writer.
 import { draftProblem } from "../events/events.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Execution } from "./journal.ts";

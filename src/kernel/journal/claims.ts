@@ -1,14 +1,14 @@
-// Who may execute a run. A claim is a fence number: taking a run over raises it, and every append
-// compares it, so a runner that was asleep cannot write what another one has taken on (X5). No clock frees a claim: a
-// clock can be set. Whoever wants a run of another runner has seen that it is gone (kernel/run/loop/lost-runners.ts).
+// Who may execute a run. A claim is a fence number: a takeover raises it, and every append compares it, so a runner that
+// slept cannot write to a run that another one has taken over (X5). No clock frees a claim, because a clock can be set:
+// a runner takes over another's run only after it has seen that the other is gone (kernel/run/loop/lost-runners.ts).
 import type { Database } from "./sqlite/database.ts";
 import type { Claim, Execution, RunnerLease } from "./journal.ts";
 import type { Row } from "./sql.ts";
 import { flag, integer, nullable, real, rowsOf, text, type RowOf } from "./rows.ts";
 
-// Only the first open run of a session is runnable (people may move what waits); child runs run beside their parent. A
-// quarantined run can neither go on nor end, so nothing waits for it. Sessions take turns:
-// whose last turn is longest ago is first.
+// Only the first open run of a session can be claimed (people may reorder the queue); child runs run beside their
+// parent. A quarantined run can neither continue nor end, so nothing waits for it. The session whose last turn is
+// the longest ago comes first.
 const CLAIMABLE = `
   SELECT l.log_key, l.log_id, l.fence, l.runner_id, l.lease_until, l.handed_over, l.session_key, s.session_id
   FROM logs l JOIN sessions s USING (session_key)

@@ -100,7 +100,7 @@ type Delta = { delta: string; message_id?: string; reasoning_id?: string };
 const blockOf = ({ payload }: Draft) =>
   (payload as Delta).message_id ?? (payload as Delta).reasoning_id ?? "";
 
-test("[E10] joining deltas changes no text and no order", () => {
+test("[E10a] joining deltas changes no text and no order", () => {
   fc.assert(
     fc.property(fc.array(delta, { maxLength: 30 }), (drafts) => {
       const merged = mergeDeltas(drafts);

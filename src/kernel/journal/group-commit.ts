@@ -1,10 +1,9 @@
-// What arrives in one turn of the event loop, or while the last group is being stored, commits together: one
-// transaction, one fsync; adjacent deltas of one block become one event. No timer stands in the way of the
-// first token.
+// Appends that arrive in one turn of the event loop, or while the last group is being stored, commit together: one
+// transaction, one fsync, and adjacent deltas of one block become one event. No timer delays the first token.
 import type { Draft } from "../events/events.ts";
 import type { AppendOptions, AppendResult, Claim } from "./journal.ts";
 
-/** Joined deltas stay far below the size of an event, also when every character needs escaping. */
+/** Joined deltas stay far below the size limit of an event, even if every character needs escaping. */
 const MAX_JOINED = 65_536;
 
 /** One writer's part of a group. */
@@ -20,10 +19,10 @@ export type GroupCommit = {
   append(claim: Claim, drafts: readonly Draft[], options?: AppendOptions): Promise<AppendResult>;
 };
 
-/** How a database stores a group: settles every entry, and never throws. */
+/** Stores a group in one database: settles every entry, and never throws. */
 export type StoreGroup = {
   readonly store: (group: readonly Entry[]) => Promise<void> | void;
-  /** Something else is being written: come back after it. */
+  /** Another write is in progress: try again after it. */
   readonly isBusy?: () => boolean;
 };
 
@@ -76,7 +75,7 @@ export function groupCommit({ store, isBusy = () => false }: StoreGroup): GroupC
 
 function mayJoin(last: Entry, options: AppendOptions): boolean {
   if (last.options.expectSeq !== undefined || options.expectSeq !== undefined) return false;
-  return last.drafts.at(-1)?.type !== "done"; // what follows the end must be told so
+  return last.drafts.at(-1)?.type !== "done"; // an append after the end must be refused
 }
 
 /** Joins neighbouring deltas of the same block. Only the numbering changes, never the text. */

@@ -1,5 +1,5 @@
-// How an event becomes bytes, and how anyone can tell that those bytes were changed: each event
-// carries its predecessor's hash, and ends in the SHA-256 of everything before `,"hash":`.
+// How an event becomes bytes, and how a change of those bytes is detected: each event carries its predecessor's hash,
+// and ends in the SHA-256 of everything before `,"hash":`.
 import { hash } from "node:crypto";
 import type { AnyDraft } from "../events/system-events.ts";
 
@@ -18,7 +18,7 @@ export type Place = {
 };
 export type Sealed = { readonly body: string; readonly hash: string };
 
-/** Makes events of one log. Ids and types were validated on their way in to need no escaping here. */
+/** Encodes events of one log. Ids and types were validated on entry, so they need no escaping here. */
 export function sealer({
   logId,
   sessionId,
@@ -37,7 +37,7 @@ export function sealer({
   };
 }
 
-/** The event's hash, or undefined when the bytes are not what was written after `prevHash`. */
+/** The event's hash; undefined if the bytes are not those that were written after `prevHash`. */
 export function verify(body: string, prevHash: string | undefined): string | undefined {
   const end = body.length - TAIL;
   if (end < PREV) return undefined;

@@ -1,6 +1,5 @@
-// The behaviour every journal must have (PROTOCOL.md, rules E, J, C and W), written only against the
-// `Journal` interface. sqlite.test.ts runs it, and so must whatever comes later, so that no two
-// implementations can drift from each other.
+// The behaviour that every journal must have (PROTOCOL.md, rules E, J, C and W), written only against the `Journal`
+// interface. sqlite.test.ts and postgres.test.ts run it, so the two implementations cannot drift apart.
 import { answersContract } from "./contract/answers.contract.ts";
 import { channelContract } from "./contract/channel.contract.ts";
 import { claimsContract } from "./contract/claims.contract.ts";
@@ -31,7 +30,7 @@ import { typedContract } from "./contract/typed.contract.ts";
 import { permissionsContract } from "./contract/permissions.contract.ts";
 import type { OpenStore } from "./contract/store.contract.ts";
 
-/** `open` gives an empty store of its own; every `connect` to it is another process's journal. */
+/** `open` makes an empty store; every `connect` opens a journal on it, as another process would. */
 export function journalContract(name: string, open: OpenStore): void {
   eventsContract(name, open);
   claimsContract(name, open);

@@ -1,4 +1,4 @@
-// The durable truth. Runner and server meet here and nowhere else.
+// The interface of the journal, the only place where runner and server meet.
 // Implementations: sqlite.ts (embedded), postgres.ts (many machines); both must pass journal.contract.ts.
 import type { JournalDatabase } from "./transaction.ts";
 import type {
@@ -43,13 +43,13 @@ export type Claim = {
   readonly sessionId: string;
   readonly fence: number;
   readonly previousRunnerId: string | null;
-  /** How far the runner before had renewed its lease (unix seconds); null: nobody held it. */
+  /** Until when the previous runner had renewed its lease (unix seconds); null: there was none. */
   readonly heldUntil: number | null;
-  /** The runner before let go of it in order: nothing was lost. */
+  /** The previous runner released it between steps: nothing was interrupted. */
   readonly handedOver: boolean;
 };
 
-/** `until` is another one with every renewal: whether it changes tells more than any clock. */
+/** Every renewal changes `until`: compare it with its earlier value, never with a clock. */
 export type RunnerLease = {
   readonly until: number; // by the database's clock, which may be set
   readonly restMs: number;
@@ -59,18 +59,18 @@ export type AppendResult =
   | { ok: true; seq: number }
   /**
    * fenced: another runner owns the run. finished: it has ended. behind: see `expectSeq`. cancelling: it was stopped,
-   * and these drafts would go on with it. outdated: a person has changed the goal or the title that they are about.
+   * and these drafts would continue it. outdated: a person has changed the goal or the title that they are about.
    */
   | { ok: false; reason: "fenced" | "finished" | "behind" | "cancelling" | "outdated" };
 
-/** `expectSeq`: only if nothing was appended after it, so that no accepted command is overlooked. */
+/** `expectSeq`: append only if nothing came after it, so that no accepted command is overlooked. */
 export type AppendOptions = { readonly expectSeq?: number };
 
 /** One stored event: its cursors and the bytes that are sent. */
 export type StoredRow = readonly [seq: number, sessionSeq: number, body: string];
 export type Page = { readonly head: number; readonly rows: readonly StoredRow[] };
 
-/** `count` events of a log as its stream sends them. `ended`: the last of them is its last for ever. */
+/** `count` events of a log as its stream sends them. `ended`: the last of them is the log's terminal event. */
 export type Frames = {
   readonly bytes: Buffer;
   readonly count: number;
@@ -83,7 +83,7 @@ export type ProcessRecord = {
   readonly process_id: string;
   readonly kind: "serve" | "runner" | "gateway";
   readonly pid: number;
-  readonly started: string; // with pid and host: which process exactly
+  readonly started: string; // with pid and host it identifies the process
   readonly host: string;
   readonly url: string | null;
   readonly volumes: readonly string[]; // that a runner reaches
@@ -95,7 +95,7 @@ export type Wake = {
   readonly seq: number;
   readonly sessionId: string;
   readonly sessionSeq: number;
-  readonly work: boolean; // there may be a run to claim: most wakes are a token, and no runner's affair
+  readonly work: boolean; // there may be a run to claim; most wakes are tokens, which runners ignore
 };
 
 export type BranchPoint = {
@@ -104,8 +104,8 @@ export type BranchPoint = {
   readonly seq: number;
 };
 /**
- * Words in any order, the last maybe half typed, "phrases" and -not; everything given must hold. `profile` keeps one
- * profile's sessions from another's. `bySession`: of each session the best hit.
+ * Words in any order (the last may be half typed), "phrases" and -not; all filters must match. `profile` keeps one
+ * profile's sessions from another's. `bySession`: only the best hit of each session.
  */
 export type SearchQuery = {
   readonly q: string;
@@ -132,7 +132,7 @@ export type Child = {
   readonly toolsets?: readonly string[]; // absent: the parent's
 };
 
-/** Which sessions; everything given must hold. Deleted ones are left out. */
+/** Filters for sessions; all of them must match. Deleted sessions are left out. */
 export type SessionQuery = {
   readonly q?: string; // in the title, or words that were said
   readonly source?: string;
@@ -148,11 +148,11 @@ export type SessionSummaries = {
   readonly total: number; // without limit and offset
 };
 
-/** What is stored, as it is sent. */
+/** Stored events, byte for byte as they are sent. */
 export interface EventReads {
   /** Up to `limit` events with seq > after, in order. Undefined when there is no such log. */
   readRun(logId: string, after: number, limit: number): Promise<Page | undefined>;
-  /** The same events, framed and checked as a whole: for replays. */
+  /** The same events for replays: framed, and checked by one checksum. */
   readFrames(logId: string, after: number, limit: number): Promise<Frames | undefined>;
   readSession(sessionId: string, after: number, limit: number): Promise<Page | undefined>;
 }
@@ -168,13 +168,13 @@ export interface Reads {
   }): Promise<readonly SessionRecord[]>;
   runsOf(sessionId: string): Promise<readonly RunRecord[]>;
   pending(filter: { sessionId?: string; runId?: string }): Promise<readonly RequestRecord[]>;
-  /** What waits for a person, and what ended badly; newest first, bounded. */
+  /** Pending requests and runs that failed or expired; newest first, bounded. */
   inbox(): Promise<InboxView>;
-  /** With its answer in words; empty: none any more, null: none yet. */
+  /** With the answer's text; empty: no answer is needed any more, null: none yet. */
   request(requestId: string): Promise<{ request: InboxRequest; answer: string | null } | undefined>;
   /** Whether a person allowed exactly this plan for the rest of the session. */
   granted(sessionId: string, planHash: string): Promise<boolean>;
-  /** What people allowed and forbade for this session: its own rules, its project's, and every "always" of the profile (a run's own; without one the session's). */
+  /** The rules of this session: its own, its project's, and every "always" of the run's (or session's) profile. */
   rules(sessionId: string, profile?: string): Promise<readonly Rule[]>;
   projects(): Promise<readonly ProjectRecord[]>;
   project(projectId: string): Promise<ProjectRecord | undefined>;
@@ -182,31 +182,31 @@ export interface Reads {
   spent(runId: string): Promise<SpentRecord>;
   /** Changes to files by the tools of a run (subagents included) or a session, oldest first. */
   changes(of: { runId: string } | { sessionId: string }): Promise<readonly ChangeRecord[]>;
-  /** Where a branched session's past ends: a session, a run and an event of it. */
+  /** Where the history of a branched session ends: a session, a run and one of its events. */
   branchedFrom(sessionId: string): Promise<BranchPoint | undefined>;
-  /** What was said, given to tools and answered, which files changed and what went wrong: the newest hits, best first. */
+  /** Searches messages, tool arguments and results, changed files and errors: the newest hits, best first. */
   search(query: SearchQuery): Promise<SearchView>;
   sessionSummaries(query: SessionQuery): Promise<SessionSummaries>;
   sessionSummary(sessionId: string): Promise<SessionSummary | undefined>;
   /** session_seq of every session that is not deleted. */
   sessionHeads(): Promise<ReadonlyMap<string, number>>;
-  /** What was used since then, by when it was used; `runs` counts those that used something. */
+  /** Usage since then, by the time of use; `runs` counts the runs that used something. */
   usageSince(at: number): Promise<UsageTotals>;
   channelMessage(sessionId: string, messageId: string): Promise<ChannelMessage | undefined>;
-  /** Messages whose reply was put on no socket yet, oldest first. */
+  /** Messages whose reply was not yet sent on any socket, oldest first. */
   unreplied(sessionId: string): Promise<readonly ChannelMessage[]>;
-  /** Sessions below `prefix` and a colon that have such messages, the one that waits longest first. */
+  /** Sessions whose id starts with `prefix` and a colon and that have such messages, the longest waiting first. */
   unrepliedUnder(prefix: string, limit: number): Promise<readonly string[]>;
   snapshot(runId: string): Promise<RunSnapshot | undefined>;
-  /** The fold of a session as it was last kept, if `reducer` made it. */
+  /** The last stored fold of a session, if `reducer` made it. */
   savedFold(sessionId: string, reducer: number): Promise<SavedFold | undefined>;
 }
 
-/** JSON of a FoldedSnapshot: whoever sends it on need not read it. */
+/** JSON of a FoldedSnapshot, so that it can be sent without parsing. */
 export type SavedFold = { readonly seq: number; readonly text: string };
 
 export interface Execution {
-  /** A run nobody owns, or one of `lost`; never one of the claimant's own. Sessions take turns. */
+  /** Claims a run without an owner or of a runner in `lost`, never one of the claimant's own. Sessions take turns. */
   claimNext(claimant: {
     runnerId: string;
     leaseMs: number;
@@ -214,19 +214,19 @@ export interface Execution {
     childrenOnly: boolean;
     volumes: readonly string[]; // that this runner reaches, beside paths that are the same everywhere
   }): Promise<Claim | undefined>;
-  /** While no runner is left: runs of `lost`, or of nobody, that look as if they went on wait visibly for one. */
+  /** While no runner is left: pauses active runs without an owner or of `lost`, as waiting for a runner. */
   pauseAbandoned(lost: readonly string[]): Promise<void>;
-  /** One of those that was stopped, to be brought to its end. */
+  /** Claims one of those runs that was stopped, in order to end it. */
   claimStopped(claimant: {
     runnerId: string;
     leaseMs: number;
     lost: readonly string[];
   }): Promise<Claim | undefined>;
-  /** Prolongs every lease of the runner; the runs it still owns. */
+  /** Renews every lease of the runner; returns the runs that it still owns. */
   renew(runnerId: string, leaseMs: number): Promise<readonly string[]>;
   /** The lease of every runner that holds a run. */
   leases(): Promise<ReadonlyMap<string, RunnerLease>>;
-  /** `handedOver`: at a point where nothing was going on, so that whoever claims it next recovers nothing. */
+  /** `handedOver`: released between steps, so the next claim is no recovery. */
   release(claim: Claim, how?: { readonly handedOver: boolean }): Promise<void>;
   /** Atomic: either every draft is durable with consecutive seqs, or none is. */
   append(claim: Claim, drafts: readonly Draft[], options?: AppendOptions): Promise<AppendResult>;
@@ -242,14 +242,14 @@ export interface Registry {
   processes(): Promise<readonly ProcessRecord[]>;
   /** Which runs each runner holds. */
   owned(): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Open runs that wait for a runner of their volume, by volume, where no registered one that may be alive has it. */
+  /** Open runs by volume, for volumes that no registered runner which may be alive has mounted. */
   unreached(): Promise<ReadonlyMap<string, readonly string[]>>;
   addLoginCode(hash: string, ttlSeconds: number): Promise<void>;
-  /** `taken` or `expired` once per code, whatever the number of servers and restarts; then, as any other, `unknown`. */
+  /** Returns `taken` or `expired` once per code, across servers and restarts, and `unknown` for any other code. */
   takeLoginCode(hash: string): Promise<"taken" | "expired" | "unknown">;
-  /** What every process of the journal has in common, on whatever machine. */
+  /** Values that all processes of the journal share, on every machine. */
   shared(name: string): Promise<string | undefined>;
-  /** What is kept from now on: of those who come at once the first one's, unless it is to be replaced. */
+  /** Stores a value and returns the one that counts: of concurrent calls the first one's, unless it replaces. */
   keepShared(name: string, value: string, options?: { replace?: boolean }): Promise<string>;
 }
 
@@ -258,22 +258,22 @@ export type StorageStatus = {
   readonly away: { readonly since: number; readonly problem: string } | null;
 };
 
-/** For whoever looks after it. */
+/** For operators: `doctor`. */
 export interface Upkeep {
   backup(path: string): Promise<void>;
-  /** Follows the chain of every log; the problems found, each already quarantined. */
+  /** Verifies the chain of every log, quarantines damaged logs and returns the problems. */
   verify(): Promise<readonly { logId: string; problem: string }[]>;
-  /** Quarantined logs that verify again: they are served again, and it is noted who did it, unless one only asks. */
+  /** Lifts the quarantine of logs that verify again and audits who did it; a dry run only lists them. */
   lift(how: { by: string; ask: boolean }): Promise<readonly { logId: string; problem: string }[]>;
-  /** What of the lists and records is not as it was written, or does not follow from the events. Postgres checks its pages itself. */
+  /** Rows of lists and records that were damaged or do not follow from the events. Postgres checks its pages itself. */
   listProblems(): Promise<readonly string[]>;
-  /** Makes every projection anew from the events. */
+  /** Rebuilds every projection from the events. */
   rebuild(): Promise<void>;
-  /** A small step of indexing what was there before the index: how many runs are left. */
+  /** Indexes a few runs from before the index existed; returns how many are left. */
   indexOlder(): Promise<number>;
 }
 
-/** The hot path; everything else in parts, so that a function can ask for the one it needs. */
+/** The hot path. Everything else is in parts, so that a function can depend on just the part it needs. */
 export interface Journal extends AsyncDisposable, EventReads, Execution {
   readonly commands: Commands;
   readonly reads: Reads;
@@ -284,17 +284,17 @@ export interface Journal extends AsyncDisposable, EventReads, Execution {
   readonly epoch: string;
   readonly blobs: BlobStore;
   readonly database: JournalDatabase;
-  /** Everything with a workspace goes through it; features use it for commands of their own. */
+  /** Normalises and checks every workspace that comes in; features use it for their own commands. */
   readonly workspaces: Workspaces;
-  /** What every event goes through; for what is streamed in pieces, runners use it themselves. */
+  /** Redacts every event. Runners also use it themselves, for text that is streamed in pieces. */
   readonly redactor: Redactor | undefined;
-  /** Calls back after every commit, here or in another process. Returns the way to stop. */
+  /** Calls back after every commit, here or in another process. Returns the function that stops it. */
   watch(listener: (wake: Wake | "all") => void): () => void;
-  /** Calls back with the seconds each command took until it was durable. Returns the way to stop. */
+  /** Calls back with the seconds that each command took until it was durable. Returns the function that stops it. */
   watchCommands(listener: (seconds: number) => void): () => void;
-  /** Where it is kept, and since when that does not answer. */
+  /** The database in use, and since when it does not answer. */
   storage(): StorageStatus;
 }
 
-/** All that can be read of it. */
+/** All reads. */
 export type JournalReads = EventReads & Pick<Journal, "reads">;

@@ -1,4 +1,4 @@
-// Who wants to hear of commits, here or in another process.
+// Callbacks for commits, of this process and of others.
 import type { Journal, Wake } from "./journal.ts";
 
 export type Listeners = Pick<Journal, "watch"> & {

@@ -1,9 +1,9 @@
-// Whether a registered process still runs. A pid alone is not enough: pids are used again.
+// Whether a registered process is still running. A pid alone is not enough, because pids are reused.
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import type { ProcessRecord } from "./journal.ts";
 
-/** Something that differs between two processes with the same pid, where the system tells. */
+/** A value that differs between two processes with the same pid, if the system has one. */
 export function startedAt(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -19,7 +19,7 @@ export function thisProcess(kind: ProcessRecord["kind"], id: string, url?: strin
   return { process_id: id, kind, ...about, volumes: [] };
 }
 
-/** Undefined when it runs on another machine: only its lease can tell there. */
+/** Undefined for a process on another machine: only its lease shows whether it is alive. */
 export function isAlive({
   pid,
   started,

@@ -1,5 +1,5 @@
-// Looking after a journal: following every chain, quarantining what does not verify (and no longer what does again), and
-// making projections anew. Nothing here repairs or deletes an event.
+// Maintenance: verifies every chain, quarantines logs that do not verify, lifts quarantines that no longer apply, and
+// rebuilds projections. Nothing here repairs or deletes an event.
 import type { Draft } from "../events/events.ts";
 import { verify } from "./hash-chain.ts";
 import type { Upkeep } from "./journal.ts";
@@ -14,7 +14,7 @@ import type { Transact, Tx } from "./transaction.ts";
 import { integer, rowsOf, text } from "./rows.ts";
 
 const PAGE = 1_000;
-const CHANGES_AT_ONCE = 200; // each may be of a long message
+const CHANGES_AT_ONCE = 200; // each may hold a long message
 
 type Remade = { readonly words: SearchIndex; readonly catalogue: Catalogue };
 type Maintained = Remade & { readonly sql: Sql; readonly transact: Transact };
@@ -37,7 +37,7 @@ export function maintenance({
     lift: (how) => liftQuarantine({ ...guard, transact }, how),
     async rebuild() {
       await transact(null, async (tx) => {
-        await tx.alone(); // what is appended meanwhile would be listed twice
+        await tx.alone(); // an event appended meanwhile would be listed twice
         await rebuildProjections(tx, { words, catalogue });
       });
       await indexAll({ sql, transact, words });
@@ -49,7 +49,7 @@ const VERSION = "SELECT value FROM meta WHERE key = 'projections'";
 const SET_VERSION = `INSERT INTO meta (key, value) VALUES ('projections', ?)
   ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
 
-/** A journal of an earlier build has lists that know less: they are made anew, once. */
+/** The lists of an earlier build lack columns or rows: they are rebuilt once. */
 export async function bringUpToDate({
   sql,
   transact,
@@ -76,10 +76,10 @@ const EVENT = rowsOf("events", {
   body: text,
 });
 
-/** Replays every event through the projections, session by session: nothing they keep is of two. */
+/** Replays every event through the projections, session by session: no row depends on two sessions. */
 export async function rebuildProjections(tx: Tx, { words, catalogue }: Remade): Promise<void> {
   for (const [sql, ...params] of FORGET) await tx.run(sql, ...params);
-  await forgetIndex(tx, words); // made by itself, in the order of time
+  await forgetIndex(tx, words); // rebuilt separately, in the order of time
   const sessions = await KEY.all(tx, "SELECT session_key FROM sessions ORDER BY session_key");
   for (const { session_key } of sessions) {
     await rebuildSession(tx, session_key, catalogue);
@@ -105,7 +105,7 @@ async function rebuildSession(tx: Tx, session_key: number, { project }: Catalogu
   }
 }
 
-/** Everything that follows from events, as it is before the first one. */
+/** Empties every table that follows from events. */
 const FORGET: readonly Statement[] = [
   ...FOLLOWS.map((table): Statement => [`DELETE FROM ${table}`]),
   [

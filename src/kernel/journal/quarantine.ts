@@ -1,6 +1,6 @@
-// What is not as it was written is not served (D7), but one look is no proof: SQLite reports a failed read of the disk as
-// damage, and a healthy run that is taken for a damaged one stands still. So what was seen is looked for again through
-// connections that have nothing cached, and a quarantine ends when the log verifies again.
+// Damaged data is never served (D7), but one failed read is no proof: SQLite reports a failed disk read as damage, and a
+// healthy run that is quarantined stands still. So damage is confirmed through connections that have nothing cached, and
+// a quarantine ends when the log verifies again.
 import { ApiError } from "../events/errors.ts";
 import { Corruption } from "./sqlite/corruption.ts";
 import { appendToSystemLog } from "./system-log/system-log.ts";
@@ -9,21 +9,21 @@ import type { Transact, Tx } from "./transaction.ts";
 import { problemOf, sessionProblem, type LogHead } from "./read/verify-log.ts";
 
 export type Problem = { readonly logId: string; readonly problem: string };
-/** Through a connection of its own, which knows nothing of what others have read. */
+/** Reads through a new connection, which has nothing cached. */
 export type Afresh = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
 
 export type Guard = {
   readonly afresh: Afresh;
   readonly transact: Transact;
-  /** Whether the error says that what is stored is damaged. */
+  /** Whether the error means that stored data is damaged. */
   readonly isDamage: (error: unknown) => boolean;
 };
 
 const LOOKS = 2;
 
 /**
- * Reads, and again through other connections what seems damaged. Only if they all see it is it so: `damaged` says in
- * which logs, and those are quarantined.
+ * Reads, and reads again through other connections what seems damaged. Only if all of them see the damage are the
+ * logs that `damaged` names quarantined.
  */
 export async function guarded<Result>(
   guard: Guard,
@@ -47,7 +47,7 @@ export async function guarded<Result>(
   throw quarantined(logs[0]?.logId ?? "", logs[0]?.problem ?? (seen as Error).message);
 }
 
-/** Which logs are damaged, given what was seen. */
+/** Which logs are damaged, given the error. */
 export type Damaged = (sql: Sql, problem: string) => Promise<Problem[]>;
 
 export async function quarantineLog(tx: Tx, logId: string, problem: string): Promise<void> {
@@ -64,7 +64,7 @@ const HEADS = `SELECT log_key, log_id, l.kind, l.seq, hash, quarantined, session
 
 type Head = LogHead & { readonly kind: string; readonly session_key: number };
 
-/** The logs that do not verify, also when they are read once more. */
+/** The logs that fail to verify twice. */
 export async function problemsIn(
   sql: Sql,
   { afresh, isDamage }: Pick<Guard, "afresh" | "isDamage">,
@@ -83,7 +83,7 @@ export async function problemsIn(
       problems.push({ logId: log.log_id, problem });
       damaged.add(log.session_key);
     }
-    // Where every log is sound, the session's own stands for the order of all its events.
+    // If every log is sound, the order of the session's events is damaged: its own log stands for it.
     for (const { kind, session_key, log_id: logId } of logs) {
       if (kind !== "session" || damaged.has(session_key)) continue;
       const problem = await orDamage(sessionProblem(source, session_key));
@@ -100,7 +100,7 @@ export async function problemsIn(
   });
 }
 
-/** The quarantined logs that verify again, and whose session does. Unless it is only asked, they are served again. */
+/** The quarantined logs that verify again, with their session. They are served again, except in a dry run. */
 export async function liftQuarantine(
   { afresh, transact, isDamage }: Guard,
   { by, ask }: { by: string; ask: boolean },
@@ -113,7 +113,7 @@ export async function liftQuarantine(
     for (const { logId, problem } of sound) {
       const lifted =
         "UPDATE logs SET quarantined = NULL WHERE log_id = ? AND quarantined IS NOT NULL";
-      if ((await tx.run(lifted, logId)) === 0) continue; // somebody else did
+      if ((await tx.run(lifted, logId)) === 0) continue; // another process did it
       await appendToSystemLog(tx, [
         { type: "quarantine.lifted", payload: { by, log_id: logId, problem } },
       ]);

@@ -1,4 +1,4 @@
-// What is written once for every database: all of a journal but its hot path (append, claim), its wake-ups and its files.
+// The parts of a journal that both databases share: everything except the hot path (append, claim), wake-ups and files.
 import type { BlobStore } from "../blobs/blobs.ts";
 import { olderIndex } from "../search/older.ts";
 import { commands, manualCommands } from "./admit/commands.ts";

@@ -1,4 +1,4 @@
-// Which processes serve this journal, and the one-use codes that let a browser in.
+// The processes that serve this journal, and the one-time codes that log a browser in.
 import type { ProcessRecord, Registry } from "./journal.ts";
 import { isAlive } from "./liveness.ts";
 import { sharedValues } from "./shared-values.ts";
@@ -6,7 +6,7 @@ import type { Sql } from "./sql.ts";
 import type { Transact } from "./transaction.ts";
 import { integer, json, nullable, oneOf, real, rowsOf, text } from "./rows.ts";
 
-/** For so long a code that is too old is told from one that never was. */
+/** How long an expired code is distinguished from an unknown one. */
 const KNOWN_EXPIRED_S = 86_400;
 
 const REGISTER = `
@@ -83,7 +83,7 @@ async function processes(sql: Sql): Promise<ProcessRecord[]> {
   return (await PROCESS.all(sql, PROCESSES)).map((row) => ({ ...row }));
 }
 
-/** By runners that are not known to be dead. */
+/** Of runners that are not known to be dead. */
 export async function reachedVolumes(sql: Sql): Promise<ReadonlySet<string>> {
   const live = (await processes(sql)).filter(
     (record) => record.kind === "runner" && isAlive(record) !== false,

@@ -1,5 +1,5 @@
-// Rows as a statement gives them back, checked where they enter: a column that was renamed in SQL or holds something
-// else is an error that names it, not an `undefined` somewhere later. Both databases give the same values (see sql.ts).
+// Checks rows where a statement returns them: a column that was renamed in SQL or holds another type is an error that
+// names it, not an `undefined` somewhere later. Both databases return the same values (see sql.ts).
 // Cheap enough for every read: a row is checked in place and never copied.
 import type { Row, Sql, Value } from "./sql.ts";
 
@@ -56,7 +56,7 @@ export function nullable<Value>(column: Column<Value>): Column<Value | null> {
   };
 }
 
-/** A text that is one of a few. */
+/** A text that is one of the given values. */
 export function oneOf<const Word extends string>(words: readonly Word[]): Column<Word> {
   const known: ReadonlySet<unknown> = new Set(words);
   return {
@@ -66,7 +66,7 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Column
   };
 }
 
-/** What was checked before it was written here as JSON: it is parsed, and not checked again. */
+/** JSON that was checked before it was written: it is parsed, and not checked again. */
 export function json<Value>(): Column<Value> {
   return {
     ...text,
@@ -86,7 +86,7 @@ type Reader = Pick<Sql, "get" | "all">;
 export type Rows<Of> = {
   readonly of: (row: Row) => Of;
   readonly get: (from: Reader, sql: string, ...params: Value[]) => Promise<Of | undefined>;
-  /** Of a statement that always gives one, as counts do. */
+  /** For a statement that always returns one row, such as a count. */
   readonly one: (from: Reader, sql: string, ...params: Value[]) => Promise<Of>;
   readonly all: (from: Reader, sql: string, ...params: Value[]) => Promise<Of[]>;
 };
@@ -137,7 +137,7 @@ export function cellsOf<const Of extends readonly Column<unknown>[]>(table: stri
   };
 }
 
-/** Never says what is stored: it may be somebody's words. */
+/** Never includes the stored value, which may be a person's text. */
 function wrong(table: string, name: string, { wants }: Column<unknown>, stored: unknown): Error {
   const is = stored === null ? "null" : stored === undefined ? "missing" : typeof stored;
   return new TypeError(`A row of ${table} cannot be read: column ${name} is ${is}, not ${wants}.`);

@@ -1,5 +1,5 @@
-// What all processes of a journal must have in common beside events: the token, the keys notifications are signed
-// with. Kept in the table `meta` under a prefix; of two processes that make one at once both get that of the first.
+// Values that all processes of a journal share: the token, the keys that sign notifications. They are in the table `meta`
+// under a prefix; of two processes that create one at the same time, both get the first one's.
 import type { Registry } from "./journal.ts";
 import type { Sql } from "./sql.ts";
 import type { Transact } from "./transaction.ts";

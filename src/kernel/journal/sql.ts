@@ -1,12 +1,12 @@
-// SQL is written once, in words that SQLite and Postgres both understand; what a Postgres needs said differently
-// (the numbering of `?`, lists, hints) postgres/translate.ts says. Values are those of SQLite: flags are 0 and 1.
+// SQL is written once, in the subset that SQLite and Postgres share; postgres/translate.ts rewrites what Postgres needs
+// differently (the numbering of `?`, lists, hints). Values are those of SQLite: flags are 0 and 1.
 export type Value = string | number | null | Uint8Array;
 export type Row = Record<string, unknown>;
 export type Statement = readonly [sql: string, ...params: Value[]];
 
 /**
- * Reads what is durable. Columns are named, never `*`: a statement that Postgres has prepared fails for ever once a later
- * release has added one. Lists go in as JSON: `column IN (SELECT value FROM json_each(?))`.
+ * Reads durable data. Columns are named, never `*`: a statement that Postgres has prepared fails forever once a later
+ * release has added one. Lists are passed as JSON: `column IN (SELECT value FROM json_each(?))`.
  */
 export interface Sql {
   readonly get: (sql: string, ...params: Value[]) => Promise<Row | undefined>;

@@ -1,4 +1,4 @@
-// Wake-ups: hints to read, made from what was appended, and the line they are between processes.
+// Wake-ups: hints to read, made from what was appended, and their encoding as a line between processes.
 import type { Appended } from "./append.ts";
 import type { Wake } from "./journal.ts";
 
@@ -7,7 +7,7 @@ export function wakeOf({ head, work }: Appended): Wake {
   return { logId: log_id, seq, sessionId: session_id, sessionSeq: session_seq, work };
 }
 
-/** One line between processes. */
+/** A wake-up as one line of text. */
 export function formatWake({ logId, seq, sessionId, sessionSeq, work }: Wake): string {
   return `${logId} ${seq} ${sessionId} ${sessionSeq} ${Number(work)}`;
 }

@@ -1,26 +1,26 @@
-// Runs the graph of forms over text at a few nanoseconds per character. States of a deterministic
-// automaton are made when first needed and kept, up to a bound: hostile text costs time, not memory.
+// Runs the graph of forms over text in a few nanoseconds per character. States of a deterministic automaton are created
+// on demand and cached up to a bound, so that hostile text costs time, not memory.
 import type { Forms, Node } from "./forms.ts";
 
 const MAX_STATES = 2_048;
 const UNKNOWN = 0; // not looked up yet
 
 export type Found = {
-  readonly to: number; // where the longest match ends; 0: there is none
+  readonly to: number; // the end of the longest match; 0: no match
   readonly secret: number;
-  readonly open: boolean; // the text ended before it was decided
+  readonly open: boolean; // the text ended before a match was decided
 };
 
 export type Scan = {
-  readonly end: number; // after the first character that completes a match; -1: there is none
-  readonly idle: boolean; // nothing at the end of the text could be the beginning of a match
+  readonly end: number; // after the first character that completes a match; -1: no match
+  readonly idle: boolean; // no match can begin at the end of the text
 };
 
 export type Automaton = {
   readonly longest: number;
   scan(text: string, from: number): Scan;
   scanBytes(bytes: Uint8Array): Scan;
-  /** What begins exactly here. */
+  /** A match that begins exactly here. */
   matchAt(text: string, from: number): Found;
 };
 
@@ -85,7 +85,7 @@ export function createAutomaton({ nodes, longest }: Forms): Automaton {
 
 type Classes = { readonly classOf: Uint16Array; readonly shift: number; units: readonly number[] };
 
-/** Characters that no form tells apart share a class: all that are in none are class 0. */
+/** Characters that no form distinguishes share a class; those that occur in no form are class 0. */
 function classesOf(nodes: readonly Node[]): Classes {
   const used = new Set<number>();
   for (const { edges } of nodes) {
@@ -99,11 +99,11 @@ function classesOf(nodes: readonly Node[]): Classes {
 
 type States = {
   readonly first: number;
-  /** By state and class: the state to go to, negative when something was matched there. */
+  /** The next state by state and class, negative if it completes a match. */
   readonly next: Int32Array;
   make(state: number, klass: number): number;
   accepts(state: number): number;
-  /** Nothing that comes can make it longer. */
+  /** No further text can make the match longer. */
   isOver(state: number): boolean;
 };
 
@@ -158,7 +158,7 @@ function createStates(
       }
       const sorted = [...set].toSorted((a, b) => a - b);
       const full = members.length >= MAX_STATES;
-      if (full) forget(); // `state` means nothing from here on
+      if (full) forget(); // `state` is invalid from here on
       const id = idOf(sorted);
       const target = accepts(sorted) === undefined ? id : -id;
       if (!full) next[(state << shift) | klass] = target;

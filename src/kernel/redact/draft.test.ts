@@ -1,4 +1,4 @@
-// S, R14: what the redactor knows is in no event, no list and no index, whoever wrote it.
+// S, R14: a known secret is in no event, no list and no index, whichever writer sent it.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

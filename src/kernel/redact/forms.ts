@@ -1,6 +1,6 @@
-// The forms a secret can take in a text, as one graph whose paths from node 0 to an accepting node
-// are those forms: as it is, JSON-escaped, URL-encoded (each character on its own), hex and base64.
-// A form that is missing here is a secret that gets through.
+// The forms that a secret can take in a text, as one graph whose paths from node 0 to an accepting node are those forms:
+// plain, JSON-escaped, URL-encoded (each character separately), hex and base64.
+// A form that is missing here lets a secret through.
 
 export type Secret = { readonly name: string; readonly value: string };
 
@@ -14,7 +14,7 @@ export type Forms = {
   readonly longest: number; // no form has more code units
 };
 
-/** Text is matched by UTF-16 unit, output of commands by byte: they differ for what is not ASCII. */
+/** Text is matched by UTF-16 unit, command output by byte; these differ outside ASCII. */
 export type Units = "utf16" | "bytes";
 
 type Step = string; // any one of these characters
@@ -51,14 +51,14 @@ export function formsOf(values: readonly string[], units: Units): Forms {
       from = next;
     });
   };
-  /** One position after the other, each in any of its forms; the last node accepts. */
+  /** Concatenates positions, each in any of its forms; the last node accepts. */
   const sequence = (secret: number, positions: readonly (readonly Form[])[], breaks: Breaks) => {
     let here = 0;
     let rest = 0;
     positions.forEach((forms, index) => {
       const next = node();
       for (const form of forms) join(here, form, next);
-      // The rest of one that was broken earlier: its first letters are at the end of a line that was shown.
+      // The rest of a form that was broken earlier: its first letters ended a line that was already shown.
       if (breaks === "breaks" && index >= UNBROKEN && index < 2 * UNBROKEN) {
         const after = index === 2 * UNBROKEN - 1 ? next : node();
         for (const form of forms) join(rest, form, after);
@@ -101,14 +101,14 @@ export function formsOf(values: readonly string[], units: Units): Forms {
 type Breaks = "breaks" | "none";
 
 /**
- * Characters that stand before the first line break. With fewer, every line that ends with the first letter of some form
- * would have to wait for the next one, and nobody knows when that comes.
+ * How many characters must come before the first line break. With fewer, every line that ends with the first letter of
+ * some form would have to wait for the next line, which may never come.
  */
 const UNBROKEN = 4;
 
 const WIDTH = 60; // of a line of `xxd -p`; `openssl` and `base64` break later
 
-/** Lines the longest form may be on, wherever in a line it begins. Hex is the longest that is broken. */
+/** The most lines that a form can span, wherever it begins. Hex is the longest form that is broken into lines. */
 export function longestLines(values: readonly string[]): number {
   const breaks = values.map((value) => {
     const hex = 2 * Buffer.byteLength(value);
@@ -142,8 +142,8 @@ function hexDigits(value: number, count: number): Step[] {
 }
 
 /**
- * Base64 of a longer text that has the value `shift` bytes after a group of three began: the
- * characters that depend on the value alone, then the one it shares with what follows, and padding.
+ * Base64 of a longer text in which the value begins `shift` bytes into a group of three: the
+ * characters that depend only on the value, then the one that it shares with what follows, and padding.
  */
 function base64Forms(value: string, shift: number): { inner: Form[][]; last: Form[][] } {
   const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(value)]);
@@ -166,7 +166,7 @@ function base64Forms(value: string, shift: number): { inner: Form[][]; last: For
   return { inner, last };
 }
 
-/** Standard and URL alphabet, and the standard one made fit for a URL or for JSON. */
+/** The standard and the URL alphabet, and the standard one escaped for a URL or for JSON. */
 function base64Character(char: string): Form[] {
   if (char === "+") return [["+-"], ["%", "2", "bB"]];
   if (char === "/") return [["/_"], ["%", "2", "fF"], ["\\", "/"]];

@@ -1,4 +1,4 @@
-// What becomes known as a secret later is hidden from then on, in everything that is begun after that.
+// A secret that becomes known later is redacted from then on, in everything that begins after that.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { learningRedactor } from "./learning.ts";
@@ -10,7 +10,7 @@ const TEXT = `${FIRST.value} and ${LATER.value}`;
 test("[S] a redactor that learns hides what it knew and what it was told since", () => {
   const learning = learningRedactor([FIRST]);
   const { redactor } = learning;
-  const { text } = redactor; // whoever keeps the function learns with it
+  const { text } = redactor; // a kept reference to the function learns too
   assert.equal(text(TEXT), `[redacted:first] and ${LATER.value}`);
   const before = redactor.longest.bytes;
   learning.know(LATER);

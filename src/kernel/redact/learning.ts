@@ -1,10 +1,10 @@
-// A redactor that learns: what becomes known as a secret later (a token another machine has made) is taken out
-// from then on. Pieces that are already under way are finished as they were begun.
+// A redactor that learns: a secret that becomes known later (a token that another machine created) is redacted from then
+// on. Streams that have already begun are finished with the secrets known at their start.
 import { createRedactor, type Redactor, type Secret } from "./redact.ts";
 
 export type LearningRedactor = { readonly redactor: Redactor; know(secret: Secret): void };
 
-/** For as long as nothing is known, or only what is too short to be looked for. */
+/** Used while no secret is known, or only ones that are too short. */
 const NOTHING_KNOWN: Redactor = {
   text: (text) => text,
   stream: () => ({ push: (piece) => piece, end: () => "" }),

@@ -6,7 +6,7 @@ import { createRedactor, type Redactor } from "./redact.ts";
 
 const KEY = 'sk-proj-Zx9/+q"\\ é7Tt\n0123456789abcdefghijklmnopqrstuvwxyz_ABCDEFGH';
 
-/** Everything a program is likely to make of a value. Independent of the code under test. */
+/** The encodings that programs commonly produce. Independent of the code under test. */
 const FORMS: Record<string, (value: string, random: readonly number[]) => string> = {
   raw: (value) => value,
   json: (value) => JSON.stringify(value).slice(1, -1),
@@ -40,7 +40,7 @@ function lines(text: string, width: number): string {
   return text.replaceAll(new RegExp(`.{${width}}`, "g"), "$&\n");
 }
 
-/** Twelve letters of any form in a row would be too many; what base64 shares with its neighbours is not. */
+/** Twelve consecutive letters of a form are a leak; the letters that base64 shares with its neighbours are not. */
 function leaks(shown: string, form: string): boolean {
   for (let at = 0; at + 12 <= form.length; at += 1) {
     if (shown.includes(form.slice(at, at + 12))) return true;

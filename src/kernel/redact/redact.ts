@@ -1,33 +1,33 @@
-// Takes known secrets out of everything before it is stored or shown, also when they arrive in pieces.
-// By value only: a secret that was compressed, encrypted, reversed, encoded twice, written with
-// something between its letters or cut short is not recognised, and neither is one nobody named.
-// Of a hex or base64 form that a line break cuts after one to three letters, those letters are shown.
-// It keeps keys out of journals and screens by accident; it does not keep a program from telling.
+// Redacts known secrets from everything before it is stored or shown, also when they arrive in pieces.
+// It works by value: a secret that was compressed, encrypted, reversed, encoded twice, interleaved or truncated is not
+// recognised, and neither is one that nobody declared. Of a hex or base64 form that a line break cuts after one to three
+// letters, those letters are shown. It prevents keys from leaking by accident; it does not stop a program that leaks them
+// on purpose.
 import { createAutomaton, type Automaton } from "./automaton.ts";
 import { formsOf, longestLines, type Secret } from "./forms.ts";
 
 export type { Secret } from "./forms.ts";
 
-/** Shorter ones would be found in innocent text. */
+/** Shorter values would match ordinary text. */
 const MIN_SECRET_CHARS = 8;
 
 export type Redacting<Piece> = {
-  /** Everything but what could be the beginning of a secret: that waits for the next piece. */
+  /** Returns all but a possible beginning of a secret, which waits for the next piece. */
   push(piece: Piece): Piece;
   end(): Piece;
 };
 
 export type Redactor = {
-  /** Of strings themselves, not of their JSON: a secret may begin with the `n` of an escaped newline. */
+  /** Of the strings themselves, not of their JSON: a secret may begin with the `n` of an escaped newline. */
   readonly text: (text: string) => string;
   readonly stream: () => Redacting<string>;
-  /** For the output of commands: nothing is decoded, so bytes that are not text pass unchanged. */
+  /** For command output: nothing is decoded, so bytes that are not text pass unchanged. */
   readonly bytes: () => Redacting<Buffer>;
-  /** Of any form: after a cut, no more than this can be the rest of a secret. */
+  /** The longest form: after a cut, at most this much can be the rest of a secret. */
   readonly longest: { readonly lines: number; readonly bytes: number };
 };
 
-/** Undefined when there is nothing to look for. */
+/** Undefined if no secret is known. */
 export function createRedactor(secrets: readonly Secret[]): Redactor | undefined {
   const byValue = new Map<string, string>();
   for (const { name, value } of secrets) {
@@ -57,15 +57,15 @@ function markOf(name: string): string {
 
 type Matcher = { readonly automaton: Automaton; readonly marks: readonly string[] };
 
-/** `covered`: how much of the text belongs to a secret whose mark was already given out. */
+/** `covered`: how much of the text belongs to a secret whose mark was already returned. */
 type Held = { readonly text: string; readonly covered: number };
 type Passed = { readonly out: string; readonly held: Held };
 
 const NOTHING: Held = { text: "", covered: 0 };
 
 /**
- * The one pass over text, whole or in pieces. Matches that overlap become one mark, so that what
- * remains of one secret is never shown because another was found first.
+ * The one pass over text, complete or in pieces. Overlapping matches become one mark, so that the
+ * rest of one secret is never shown because another was found first.
  */
 function pass({ automaton, marks }: Matcher, held: Held, more: "more" | "last"): Passed {
   const { text } = held;
@@ -126,10 +126,10 @@ function textStream(matcher: Matcher): Holding {
   };
 }
 
-/** Longer lines are shown in parts: their end may never come. */
+/** Longer lines are shown in parts, because their end may never come. */
 const MAX_LINE_CHARS = 8_192;
 
-/** A line whose end has to wait waits with it: what another stream prints meanwhile would stand in its middle. */
+/** A line whose end has to wait is held back completely: otherwise another stream's output would split it. */
 function byteStream(matcher: Matcher): Redacting<Buffer> {
   const stream = textStream(matcher);
   let line = "";

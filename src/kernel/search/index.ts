@@ -1,5 +1,5 @@
-// The index as appends write to it: for every event that can be found, a row and its words, in the transaction that
-// appends the event. Each database has an index of its own; what a word is, and what is found, is the same for both.
+// Writes the search index: for every event that can be found, a row and its words, in the transaction that appends the
+// event. Each database has its own index; both split words and match in the same way.
 import type { PayloadOf } from "../events/events.ts";
 import type { AnyDraft } from "../events/system-events.ts";
 import { marksOf } from "./marks.ts";
@@ -22,22 +22,22 @@ export type SearchRow = Found & {
 };
 export type EditedRow = Pick<SearchRow, "log_key" | "text"> & { readonly messageId: string };
 
-/** What matches: all words and marks; `any` is a list of lists, of each of which one must be there. */
+/** The conditions: all words and marks, and one item of each list in `any`. */
 export type Match = Wanted & {
   readonly marks: readonly string[];
   readonly any: readonly (readonly string[])[];
 };
-/** Rows after the one and up to the other. */
+/** The range of row keys: after the first and up to the second. */
 export type Keys = { readonly after: number; readonly upTo: number };
 
 export interface SearchIndex {
   add(row: SearchRow, row_key?: number): readonly Statement[];
   edit(row: EditedRow): readonly Statement[];
   readonly forget: readonly Statement[];
-  /** How many rows are looked at at first; `wideWindow`: for the beginning of a long word, which costs by itself. */
+  /** How many rows are read at first; `wideWindow`: for a prefix of a long word, whose lookup is expensive. */
   readonly window: number;
   readonly wideWindow: number;
-  /** Takes the values of `given`, then a project or null, since, until, and how many: newest first. */
+  /** SQL; takes the values of `given`, then a project or null, since, until and the limit: newest first. */
   readonly candidates: string;
   given(match: Match, keys: Keys): readonly [match: string, after: number, upTo: number];
 }

@@ -1,11 +1,11 @@
-// Marks: words of the index that nobody writes, by which what is found can be narrowed without looking at every row.
-// Each begins with the same three private characters: the index of prefixes then has one entry for all of them.
+// Marks: index words that no person writes, which narrow a search without reading every row. Each begins with the same
+// three private characters, so that the prefix index has one entry for all of them.
 import { hash } from "node:crypto";
 
 const OWN = "\uE0C5".repeat(3);
 const DAY = 86_400;
 const DAYS_A_BLOCK = 32;
-/** More marks than this are no help. */
+/** With more marks than this, the index does not help. */
 const MAX = 64;
 
 export type Marked = {
@@ -44,7 +44,7 @@ export function marksOf({ kind, role, tool, profile, workspace, session_key, at 
   ];
 }
 
-/** One of them is on whatever is of that time; undefined: too many to name. */
+/** The marks of a period: each row has one of them; undefined if there are too many. */
 export function marksBetween(since: number, until: number): readonly string[] | undefined {
   const [first, last] = [dayOf(Math.max(0, since)), dayOf(Math.max(0, until))];
   const few = named(first, last, markOf.day);
@@ -64,7 +64,7 @@ function dayOf(at: number): number {
 
 const known = new Map<string, string>();
 
-/** Names have any characters and length. */
+/** Names are hashed, because they have any characters and length. */
 function short(name: string): string {
   let mark = known.get(name);
   if (mark === undefined) {

@@ -1,4 +1,4 @@
-// A journal that was there before its index: found at once when it is small, and step by step when it is large.
+// A journal from before its index: indexed when it opens if it is small, and step by step if it is large.
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ async function forgetIndex(store: SqliteStore): Promise<void> {
   db.exec("UPDATE meta SET value = (SELECT max(log_key) + 1 FROM logs) WHERE key = 'search_from'");
 }
 
-test("[Q5] a small journal is indexed as it opens", async () => {
+test("[Q5a] a small journal is indexed as it opens", async () => {
   await using store = sqliteStore();
   await s.exchange(await store.connect(), "the old anchor", d.changed("c1", "anchor.txt"));
   await forgetIndex(store);
@@ -25,7 +25,7 @@ test("[Q5] a small journal is indexed as it opens", async () => {
   assert.deepEqual([hits.length, indexing], [3, false]);
 });
 
-test("[Q5] a large one in steps, newest first, while it is written to, and across restarts", async () => {
+test("[Q5a] a large one in steps, newest first, while it is written to, and across restarts", async () => {
   await using store = sqliteStore();
   let journal = await store.connect();
   await s.start(journal, { session_id: "w", message: "first" });
@@ -76,7 +76,7 @@ test("[Q5] a large one in steps, newest first, while it is written to, and acros
   assert.equal(hits[0]?.session_id, "s8", "the newest are looked at first");
 });
 
-/** As 008-search.ts made it, of texts and not of words. */
+/** The index of 008-search.ts, made of texts and not of words. */
 const INDEX_OF_TEXTS = `DROP TABLE search_words;
   CREATE VIRTUAL TABLE search_words USING fts5 (
     text, about, content = 'search_rows', content_rowid = 'row_key',

@@ -1,5 +1,5 @@
-// The index for what was there before it: log by log, the newest first, in small steps between which everyone else
-// goes on. A small journal is done as it opens, a large one by `serve`, in the background; until then searches say so.
+// Indexes events from before the index existed: log by log, the newest first, in small steps that let other writers in. A
+// small journal is indexed when it opens, a large one by `serve` in the background; until then searches say so.
 import type { Draft } from "../events/events.ts";
 import { verify } from "../journal/hash-chain.ts";
 import type { Upkeep } from "../journal/journal.ts";
@@ -10,7 +10,7 @@ import type { Transact, Tx } from "../journal/transaction.ts";
 
 const EVENTS_A_STEP = 2_000; // about 50 ms
 const LOGS_A_STEP = 200;
-/** So many are indexed at once as a journal opens. */
+/** At most this many events are indexed when a journal opens. */
 const FEW_EVENTS = 10_000;
 const PAGE = 1_000;
 const CHANGES_AT_ONCE = 200;
@@ -48,14 +48,14 @@ export async function indexAll(indexing: Indexing): Promise<void> {
   while ((await step(indexing)) > 0);
 }
 
-/** Everything is to be looked through again. */
+/** Marks every log as not indexed. */
 export async function forgetIndex(tx: Tx, words: SearchIndex): Promise<void> {
   await tx.runAll(words.forget);
   const last = (await tx.get("SELECT coalesce(max(log_key), 0) AS last FROM logs"))?.["last"];
   await tx.run(SET_FROM, String((last as number) + 1));
 }
 
-/** How many logs are left after it. */
+/** Returns how many logs are left. */
 async function step(indexing: Indexing): Promise<number> {
   if (Number((await indexing.sql.get(FROM))?.["value"] ?? 0) <= 1) return 0;
   await indexing.transact("search index", async (tx) => {
@@ -74,7 +74,7 @@ async function step(indexing: Indexing): Promise<number> {
 }
 
 async function indexLog(tx: Tx, log: OlderLog, words: SearchIndex): Promise<void> {
-  if (log.ended_at === null) await tx.log(log.log_id); // nobody edits a message of it meanwhile
+  if (log.ended_at === null) await tx.log(log.log_id); // locked, so that no message is edited meanwhile
   const rows = await rowsOf(tx, log);
   const there = await tx.all("SELECT seq FROM search_rows WHERE log_key = ?", log.log_key);
   const known = new Set(there.map(({ seq }) => seq as number));
@@ -89,7 +89,7 @@ async function indexLog(tx: Tx, log: OlderLog, words: SearchIndex): Promise<void
 
 const TYPE = /"type":"([^"]+)"/;
 
-/** As they are after every edit. */
+/** The messages after all edits. */
 async function rowsOf(tx: Tx, log: OlderLog): Promise<SearchRow[]> {
   const page = `SELECT seq, body FROM events WHERE log_key = ? AND seq > ? ORDER BY seq LIMIT ${PAGE}`;
   const rows = new Map<number, SearchRow>();

@@ -1,15 +1,15 @@
-// What somebody looks for, taken apart: words in any order, "phrases", -not, and a last word that may be half typed.
-// Only letters, digits and marks are left of it, so nothing in it can be an operator of a database.
+// Parses a search query: words in any order, "phrases", -not, and a last word that may be half typed. Only letters,
+// digits and marks are kept, so no part of it can be a database operator.
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const PART = /(?:^|(?<=\s))(-)?"([^"]*)"?|(-)?([^\s"]+)/gu;
 const MAX_QUERY = 1_000; // characters
 const MAX_WORDS = 32;
-/** Postgres keeps words of 2 KB at most; of UTF-8 each character takes at most three bytes. */
+/** Postgres stores words of at most 2 KB; in UTF-8 each code unit takes at most three bytes. */
 const MAX_WORD = 600;
 
 export type Term = {
   readonly words: readonly string[]; // one after the other
-  readonly prefix: boolean; // the last of them may go on
+  readonly prefix: boolean; // the last one may be a prefix
 };
 export type Wanted = {
   readonly terms: readonly Term[]; // all of them
@@ -19,7 +19,7 @@ export type Wanted = {
 export function wantedIn(query: string): Wanted {
   const terms: Term[] = [];
   const not: Term[] = [];
-  let open = false; // whether the last word may go on
+  let open = false; // whether the last word may be a prefix
   let room = MAX_WORDS;
   for (const [, notPhrase, phrase, notWord, word] of query.slice(0, MAX_QUERY).matchAll(PART)) {
     const words = wordsOf(phrase ?? word ?? "").slice(0, room);
@@ -36,7 +36,7 @@ export function wantedIn(query: string): Wanted {
   return { terms, not };
 }
 
-/** As the index sees them. */
+/** The words as they are in the index. */
 export function wordsOf(text: string): string[] {
   return (text.match(WORD) ?? []).map(indexed).filter((word) => word !== "");
 }

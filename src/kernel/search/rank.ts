@@ -1,5 +1,5 @@
-// Which hits are best, and what is shown of them. BM25 over the newest hits (every one of them has every word, so how
-// rare a word is decides nothing), halved with age. The same for every database.
+// Ranks hits and makes their snippets. BM25 over the newest hits, halved with age; every hit has every word, so the rarity
+// of words does not count. The same for every database.
 import { folded, type Term } from "./query.ts";
 
 export type Candidate = {
@@ -10,12 +10,12 @@ export type Candidate = {
   readonly text: string; // its beginning
 };
 
-const SATURATION = 1.2; // k1: the tenth time a word is said says little
+const SATURATION = 1.2; // k1: how quickly repetitions of a word stop counting
 const BY_LENGTH = 0.75; // b
 const USUAL_LENGTH = 600; // characters
-const WHOLE_WORD = 1; // more than for the beginning of one
+const WHOLE_WORD = 1; // a whole word counts more than a prefix
 const HALF_LIFE = 30 * 86_400; // seconds
-const MIN_WORTH = 0.35; // of an old hit's worth
+const MIN_WORTH = 0.35; // the factor of an old hit
 const KIND_WORTH: Readonly<Record<string, number>> = {
   message: 1.2,
   error: 1.1,
@@ -23,7 +23,7 @@ const KIND_WORTH: Readonly<Record<string, number>> = {
   tool: 0.9,
 };
 
-/** Best first. `now` is the newest hit's time, so that the same hits always stand in the same order. */
+/** Best first. `now` is the newest hit's time, so that the same hits always have the same order. */
 export function ranked(candidates: readonly Candidate[], terms: readonly Term[]): Candidate[] {
   const now = candidates.reduce((latest, { created_at }) => Math.max(latest, created_at), 0);
   const worth = new Map(candidates.map((each) => [each, worthOf(each, terms, now)]));
@@ -35,7 +35,7 @@ export function ranked(candidates: readonly Candidate[], terms: readonly Term[])
 function worthOf({ text, kind, created_at }: Candidate, terms: readonly Term[], now: number) {
   const plain = folded(text);
   const norm = SATURATION * (1 - BY_LENGTH + (BY_LENGTH * plain.length) / USUAL_LENGTH);
-  let sum = 0.1; // a word may stand after the part that is looked at
+  let sum = 0.1; // a word may come after the part that is searched
   for (const term of terms) {
     const { whole, begun } = timesIn(plain, term);
     const times = whole * (1 + WHOLE_WORD) + begun;
@@ -67,7 +67,7 @@ const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 
 export type Snippet = { readonly snippet: string; readonly marks: [number, number][] };
 
-/** Around the first place where most of the words stand together; every word that was looked for is marked. */
+/** The text around the first place with most of the words; every searched word is marked. */
 export function snippetOf(text: string, terms: readonly Term[]): Snippet {
   const found = placesIn(text, terms);
   const start = bestPlace(found);
@@ -115,7 +115,7 @@ function bestPlace(found: readonly Place[]): number {
   return best.at;
 }
 
-/** Never half a character. */
+/** Never cuts inside a character. */
 function wholeFrom(text: string, at: number): number {
   return isLow(text, at) ? at + 1 : at;
 }

@@ -1,6 +1,6 @@
-// Finding again. The newest rows that match are looked at, window by window, until there are enough to choose from;
-// of these the best come first. So an answer costs the same however often a word was said, and whoever wants more
-// goes on from its cursor. What is shown is checked like every event: a deleted session is not found.
+// Search. Reads the newest matching rows, window by window, until there are enough to rank, and returns the best. So an
+// answer costs the same however frequent a word is, and the cursor continues from there. Results are checked like every
+// event, and a deleted session is not found.
 import type { SearchHit, SearchView } from "../api/records/search.ts";
 import type { Reads, SearchQuery } from "../journal/journal.ts";
 import type { Match, SearchIndex } from "./index.ts";
@@ -11,9 +11,9 @@ import { daysBetween, endsOf, FOREVER } from "./time.ts";
 import type { Sql, Value } from "../journal/sql.ts";
 
 const MAX_HITS = 100;
-/** Of so many the best are chosen; then of the next so many. */
+/** How many hits are ranked at a time. */
 const CANDIDATES = 400;
-/** After it nothing more is looked for: what comes later is a click away. */
+/** The time limit of one request; the next page continues. */
 const PATIENCE_MS = 50;
 const MAX_PROJECT_SESSIONS = 200;
 
@@ -35,7 +35,7 @@ export function search(searching: Searching): Pick<Reads, "search"> {
   };
 }
 
-/** Session keys of the newest messages with these words; the beginning of a word counts where nobody said it whole. */
+/** Session keys of the newest messages with these words; a prefix counts if no message has the whole word. */
 export async function sessionsWith(searching: Searching, text: string): Promise<number[]> {
   const wanted = wantedIn(text);
   if (wanted.terms.length === 0) return [];
@@ -89,17 +89,17 @@ async function filterOf(sql: Sql, query: SearchQuery, wanted: Wanted): Promise<F
   return { match: { ...wanted, marks, any }, project, since, until };
 }
 
-/** Beginnings of so many letters are in the index. */
+/** The index has prefixes of this many letters. */
 const SHORT_PREFIX = 3;
 const OFTEN = 100; // hits
-/** Windows grow where they hold little: a word that is rare in the first is not much more frequent later. */
+/** A window with few hits is enlarged, because a rare word stays rare. */
 const GROWTH = 4;
 
 type Span = { readonly upTo: number; readonly most: number; readonly window: number };
-/** `below`: where to go on; null: nothing is left. */
+/** `below`: where to continue; null: nothing is left. */
 type Newest = { readonly rows: readonly Candidate[]; readonly below: number | null };
 
-/** A long last word that is often said as it stands is not taken for the beginning of others: that costs by the word. */
+/** A long last word that is frequent as a whole is not also used as a prefix, because each completion costs. */
 async function newestOf(
   searching: Searching,
   filter: Filter,
@@ -153,7 +153,7 @@ async function pageOf(searching: Searching, filter: Filter, page: Paging) {
   let { upTo, offset } = placeOf(page.cursor);
   let next: string | null = null;
   for (let full = false; !full;) {
-    // Where the first page began: what is appended meanwhile moves nothing.
+    // The start of the first page, so that events appended meanwhile move nothing.
     if (upTo === FOREVER) upTo = await newestKey(searching.sql);
     const { rows, below } = await newestOf(searching, filter, { upTo, most: CANDIDATES });
     const best =

@@ -1,5 +1,5 @@
-// What of an event can be found by its words. Bounded, so that a long answer of a tool costs an append no more than a
-// page of text; what is streamed in pieces is found by the event that ends it, never piece by piece.
+// Extracts the searchable text of an event. It is bounded, so that a long tool result costs an append no more than a page
+// of text. Streamed text is found by the event that ends it, never piece by piece.
 import type { PayloadOf, SearchedType } from "../events/events.ts";
 import type { AnyDraft } from "../events/system-events.ts";
 import { own } from "../events/own.ts";
@@ -12,9 +12,9 @@ export type Found = {
   readonly text: string;
 };
 
-/** Of a longer message only the beginning is found. */
+/** Only the beginning of a longer message is indexed. */
 export const MAX_MESSAGE = 32_768; // characters
-/** Of anything longer the beginning and the end: there are the errors. */
+/** Of any longer text the beginning and the end are indexed, where errors usually are. */
 const HEAD = 1_024;
 const TAIL = 1_024;
 const MAX_PATHS = 4_096;
@@ -40,7 +40,7 @@ const READINGS: { readonly [Type in SearchedType]: (payload: PayloadOf<Type>) =>
   "turn.superseded": ({ reason, message }) => wrong(reason === "model_error" ? message : ""),
 };
 
-/** Undefined: nothing in it is found. */
+/** Undefined if the event has no searchable text. */
 export function searchable({ type, payload }: AnyDraft): Found | undefined {
   const reading = own(READINGS, type) as ((payload: unknown) => Found) | undefined;
   const found = reading?.(payload);
@@ -77,16 +77,16 @@ function ends(text: string): string {
   return `${text.slice(0, HEAD)}\n…\n${text.slice(-TAIL)}`;
 }
 
-const DIGEST = /^[0-9a-f]{32,}$/; // nobody looks for it by a word
+const DIGEST = /^[0-9a-f]{32,}$/; // not useful as a search word
 
-/** The texts and numbers in a JSON value, as far as they may count. */
+/** The texts and numbers in a JSON value, up to the limit. */
 function textIn(value: unknown): string {
   const found: string[] = [];
   let room = 4 * (HEAD + TAIL);
   const look = (each: unknown, depth: number): void => {
     if (room <= 0 || depth > MAX_DEPTH) return;
     if (typeof each === "string" || typeof each === "number") {
-      // All of a long text: its end may be what is kept.
+      // The whole text, because its end may be indexed.
       const text = typeof each === "string" ? ends(each) : String(each);
       if (DIGEST.test(text)) return;
       found.push(text);

@@ -1,4 +1,4 @@
-// Where in the index a time is. Its rows have no index by time, which every append would pay for.
+// Finds the index range of a period. Rows have no index by time, because every append would pay for it.
 import { marksBetween } from "./marks.ts";
 import type { Sql } from "../journal/sql.ts";
 
@@ -11,7 +11,7 @@ const TIMES = `SELECT
   (SELECT created_at FROM search_rows ORDER BY row_key DESC LIMIT 1) AS last`;
 const DAY = 86_400;
 
-/** Marks of the days; undefined: too many to name. */
+/** Marks of the days; undefined if there are too many. */
 export async function daysBetween(sql: Sql, { since, until }: Between) {
   const { first, last } = (await sql.get(TIMES)) as { first: number | null; last: number | null };
   const [oldest, newest] = [(first ?? 0) - 40 * DAY, (last ?? 0) + 40 * DAY];
@@ -23,8 +23,8 @@ const ENDS = `SELECT (SELECT min(row_key) FROM search_rows) AS first,
   (SELECT max(row_key) FROM search_rows) AS last`;
 
 /**
- * The keys between which everything of that time is. Undefined: there is nothing. Rows stand in the order of time, but
- * for those that were indexed afterwards: they have no key above 0, and of them nothing is left out.
+ * The range of keys that holds every row of the period; undefined if there is none. Rows are ordered by time, except
+ * those that were indexed later: their keys are at most 0, and all of them are included.
  */
 export async function endsOf(sql: Sql, { since, until }: Between): Promise<Ends | undefined> {
   const { first, last } = (await sql.get(ENDS)) as { first: number | null; last: number | null };

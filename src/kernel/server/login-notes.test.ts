@@ -8,7 +8,7 @@ import { loginNotes } from "./login-notes.ts";
 
 const failed = (error: unknown) => assert.fail(String(error));
 
-test("[U3] of an address's failures the first is noted at once and the rest together", async () => {
+test("[U3a] of an address's failures the first is noted at once and the rest together", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const notes = loginNotes(journal.systemLog, failed);
@@ -28,7 +28,7 @@ test("[U3] of an address's failures the first is noted at once and the rest toge
   ]);
 });
 
-test("[U3] ten thousand addresses are not ten thousand events", async () => {
+test("[U3a] ten thousand addresses are not ten thousand events", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const pending: Promise<string>[] = [];

@@ -37,7 +37,7 @@ async function serving() {
   };
 }
 
-test("[H6] a body that comes slowly is taken, however long all of it takes", async () => {
+test("[H6b] a body that comes slowly is taken, however long all of it takes", async () => {
   using server = await serving();
   const { socket, ended } = server.begin(`${POST}content-length: ${PIECES}\r\n\r\n`);
   for (let piece = 0; piece < PIECES; piece += 1) {
@@ -47,7 +47,7 @@ test("[H6] a body that comes slowly is taken, however long all of it takes", asy
   assert.match(await ended, /got 30$/);
 });
 
-test("[H6] a body that stops coming ends its connection, and nothing else does", async () => {
+test("[H6b] a body that stops coming ends its connection, and nothing else does", async () => {
   using server = await serving();
   const halves = [
     `${POST}content-length: 100\r\n\r\nhalf`,

@@ -49,7 +49,7 @@ test("[V2, L4] live, from a snapshot and in any batches a fold has one hash", ()
   );
 });
 
-test("[L4] every event moves the hash", () => {
+test("[L4b] every event moves the hash", () => {
   fc.assert(
     fc.property(sessions, (events) => {
       const seen = new Set<string>();
@@ -110,7 +110,7 @@ function* foldVariants({ session, runs }: Folded): Generator<Folded> {
   }
 }
 
-test("[L4] whatever differs in any item, run or session, the hash differs", () => {
+test("[L4b] whatever differs in any item, run or session, the hash differs", () => {
   fc.assert(
     fc.property(sessions, (events) => {
       const state = whole(events);

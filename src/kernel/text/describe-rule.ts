@@ -1,5 +1,5 @@
-// What a rule allows, in words with its own values in them. The values are told apart, so that a page can
-// set them off and nobody takes one for our words.
+// Describes what a rule allows, with the rule's values as separate parts, so that a page can highlight them and nobody
+// mistakes a value for our text.
 import type { Rule } from "../events/catalogue/permissions.ts";
 import { visibleText } from "./visible-text.ts";
 
@@ -37,7 +37,7 @@ function subject({ tool, command, argv, path, host, trust, server }: Rule): Rule
   return [name, ", whatever it is given"];
 }
 
-/** What such a file loads in its turn is not compared: that is said, too. */
+/** Says that the files which such a file loads are not compared. */
 function contents({ files = {} }: Rule): RulePart[] {
   const bound = Object.entries(files).filter(([, content]) => content !== "absent");
   if (bound.length === 0) return [];
@@ -45,7 +45,7 @@ function contents({ files = {} }: Rule): RulePart[] {
   return [" while ", ...names, " stays as it is (files it loads are not checked)"];
 }
 
-/** One word of a command, so that where it ends cannot be mistaken. */
+/** Quotes one word of a command, so that its end is unmistakable. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

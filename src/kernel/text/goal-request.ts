@@ -1,4 +1,4 @@
-// A standing goal in typed words: what they ask for, and what is said back.
+// Parses a typed goal command, and describes its result.
 import type { UpdateGoal } from "../events/commands.ts";
 import { own } from "../events/own.ts";
 
@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<string, GoalRequest["action"]>> = {
   done: "clear",
 };
 
-/** What was typed decides; `action` only says what bare words mean. */
+/** The typed text decides; `action` only says what text without a verb means. */
 export function goalRequest({ action, args, text }: Typed): GoalRequest {
   const typed = (args ?? text ?? "").trim();
   if (action !== null && action !== undefined && action !== "set" && action !== "edit") {
@@ -44,7 +44,7 @@ const SAYS: Record<GoalRequest["action"], (goal: string) => string> = {
   status: (goal) => `Goal: ${goal}`,
 };
 
-/** Of a wish that was granted; `goal`: what it is now. */
+/** Describes a successful goal command; `goal` is the new state. */
 export function goalSays(action: GoalRequest["action"], goal: string | null): string {
   return goal === null && action !== "clear" ? "No goal is set." : SAYS[action](goal ?? "");
 }

@@ -1,5 +1,5 @@
-// Whether what was written is a command, and what follows its word. Pure. Only a bare word after the first
-// slash is meant as one: a path ("/etc/hosts is wrong") is something to say.
+// Parses a message as a slash command and its arguments. Pure. Only a bare word after the first slash is a command: a
+// path ("/etc/hosts is wrong") is an ordinary message.
 import { SLASH, slashNamed, type SlashName } from "./slash-commands.ts";
 
 export type Parsed =

@@ -1,6 +1,6 @@
-// What can be done by a word after a slash: a table, so that the lists, the parser and the help of every window agree.
-// Those of `EVERYWHERE` are carried out when a message is admitted (kernel/journal/admit/typed-commands.ts); the others
-// are the page's own.
+// The slash commands as one table, so that the lists, the parser and the help of every window agree. Those in
+// `EVERYWHERE` are executed when a message is admitted (kernel/journal/admit/typed-commands.ts); the others belong to
+// the page.
 
 export type SlashName =
   | "stop"
@@ -22,10 +22,10 @@ export type SlashName =
 
 export type SlashCommand = {
   readonly does: string;
-  /** What stands behind it; empty: nothing may. */
+  /** The arguments; empty: none are allowed. */
   readonly hint: string;
   readonly argument: "none" | "optional" | "required";
-  /** Words that are always offered. With `closed`, no others are taken. */
+  /** Arguments that are always offered. With `closed`, no others are accepted. */
   readonly words?: readonly string[];
   readonly closed?: true;
   readonly aliases?: readonly string[];
@@ -82,7 +82,7 @@ export const SLASH: Record<SlashName, SlashCommand> = {
   help: { does: "Show keys and commands", hint: "", argument: "none" },
 };
 
-/** What works as a message in every window. Whether to ask at all (`yolo`) is decided where it is asked about. */
+/** Commands that work as a message in every window; not `yolo`, which a person sets where it is shown. */
 export const EVERYWHERE = [
   "stop",
   "steer",
@@ -109,7 +109,7 @@ export function isSlashName(word: string): word is SlashName {
   return Object.hasOwn(SLASH, word);
 }
 
-/** The command of that word, or of which it is another name. */
+/** The command with that name or alias. */
 export function slashNamed(word: string): SlashName | undefined {
   if (isSlashName(word)) return word;
   return SLASH_NAMES.find((name) => SLASH[name].aliases?.includes(word));

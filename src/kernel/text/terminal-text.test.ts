@@ -37,7 +37,7 @@ const ACTED_ON = /(?![\n\t])\p{Cc}|[\p{Cs}\u202A-\u202E\u2066-\u2069]/u;
 test("[W10] finding A6: however a text is cut, its pieces are the text, and nothing in it acts", () => {
   const texts = fc
     .array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: "binary" })), { maxLength: 6 })
-    .map((parts) => `${parts.join("")}.`); // a text that ends in half a thing waits for the rest
+    .map((parts) => `${parts.join("")}.`); // a text that ends in half a sequence waits for the rest
   fc.assert(
     fc.property(texts, fc.array(fc.nat(), { maxLength: 5 }), (text, places) => {
       const whole = terminalText(text);

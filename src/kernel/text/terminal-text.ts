@@ -1,19 +1,19 @@
-// What models, tools and files say, for a terminal that would obey it: nothing of it colours, moves the cursor, rings,
-// reorders or hides. Whatever a terminal acts on (control characters, so every escape sequence, and the characters
-// that turn the direction of text) appears as an escape, so no text is lost and none is left out of sight.
+// Makes text of models, tools and files safe for a terminal: none of it colours, moves the cursor, rings, reorders or
+// hides. Everything that a terminal acts on (control characters, and so every escape sequence, and characters that
+// change text direction) is shown as an escape, so no text is lost or hidden.
 const ACTED_ON =
   /(?![\n\t])\p{Cc}|[\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
-/** The end of a piece that means one thing or another by what follows: half a line break, half a character. */
+/** The end of a piece whose meaning depends on what follows: half a line break, half a character. */
 const UNDECIDED = /[\r\uD800-\uDBFF]$/;
 
-/** The whole of a text. */
+/** Converts a complete text. */
 export function terminalText(text: string): string {
   return text
     .replaceAll("\r\n", "\n")
     .replaceAll(ACTED_ON, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
-/** A text that comes in pieces: however it is cut, the pieces together are what `terminalText` makes of the whole. */
+/** Converts a text in pieces: however it is cut, the result equals `terminalText` of the complete text. */
 export function terminalFilter(): (piece: string) => string {
   let held = "";
   return (piece) => {

@@ -1,5 +1,5 @@
-// Cuts a text to a length, never in the middle of a character: half of one is no valid text, and some readers
-// refuse all of it.
+// Truncates a text, never in the middle of a character: half a character is invalid text, which some readers refuse
+// completely.
 
 /** The first characters of a text. */
 export function firstChars(text: string, length: number): string {
@@ -11,7 +11,7 @@ export function truncate(text: string, max: number, kept: number = max - 1): str
   return text.length <= max ? text : `${firstChars(text, kept)}…`;
 }
 
-/** The same on one line. Of a megabyte only the beginning is looked at. */
+/** The same on one line. Only the beginning of a long text is read. */
 export function truncateLine(text: string, max: number): string {
   const near = text.slice(0, max * 8);
   const line = near.replaceAll(/\s+/g, " ").trim();

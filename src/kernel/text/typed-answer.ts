@@ -1,5 +1,5 @@
-// What words typed at a terminal answer to a request. Only what is unmistakable is an answer: anything else is
-// undefined, and whoever asked asks again. A typo must neither allow nor deny.
+// Parses text that is typed at a terminal as the answer to a request. Only an unmistakable answer counts: anything else
+// is undefined, and the request is shown again. A typo must neither allow nor deny.
 import { own } from "../events/own.ts";
 
 export type ApprovalChoice = "once" | "session" | "always" | "deny";
@@ -30,7 +30,7 @@ export function typedApproval(words: string, offered: Offered): TypedApproval | 
   return { choice, feedback: feedback.trim() };
 }
 
-/** By its number or its words. */
+/** Finds a choice by its number or its text. */
 export function typedChoice(words: string, choices: readonly string[]): string | undefined {
   const numbered = /^[1-9]$/.test(words) ? choices[Number(words) - 1] : undefined;
   return numbered ?? choices.find((choice) => choice.toLowerCase() === words.toLowerCase());

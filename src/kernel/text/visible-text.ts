@@ -1,10 +1,10 @@
-// Commands, paths, titles and approvals are shown so that nothing in them can hide: whatever a person
-// cannot see, or what reorders what they see, appears as an escape.
+// Makes hidden characters visible in commands, paths, titles and approvals: characters that a person cannot see, or that
+// reorder the text, are shown as escapes.
 
-// Everything without a glyph of its own, except the line break and the tab.
+// Everything without a glyph, except the line break and the tab.
 const HIDDEN =
   /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
-/** The part of an emoji that asks for colour; harmless directly after one. */
+/** The variation selector that makes an emoji coloured; harmless directly after one. */
 const EMOJI_STYLE = /(?<=\p{Extended_Pictographic})\\u\{fe0f\}/gu;
 
 export function visibleText(text: string): string {
@@ -13,7 +13,7 @@ export function visibleText(text: string): string {
     .replaceAll(EMOJI_STYLE, "\ufe0f");
 }
 
-/** JSON with nothing hidden in its strings, by JSON's own escapes: it still means the same. */
+/** JSON with hidden characters in its strings as JSON escapes, so that it means the same. */
 export function visibleJson(value: unknown): string {
   const escape = (character: string) =>
     Array.from(

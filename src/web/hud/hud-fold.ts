@@ -1,5 +1,4 @@
-// The session as a HUD would be told it: the pure dialect over the recorded events, folded by the HUD's own
-// reducer. Beside each node stands the event it began with, so that a row can be selected in every view.
+// The session as the HUD protocol shows it, with the event each node began with, so that rows can be selected.
 import type { Fold } from "../../kernel/client/recording.ts";
 import { encode } from "../../kernel/dialect/dialect.ts";
 import type { HudBook } from "../../windows/hud/wire/book.ts";
@@ -19,7 +18,7 @@ export type Origin = {
   readonly seq: number;
   readonly sessionSeq: number;
 };
-/** A value: it changes only when something is told. */
+/** Immutable: changes only when a frame is emitted. */
 export type HudFeed = {
   readonly hud: HudState;
   readonly origins: Vector<Origin>; // one for each node, in their order
@@ -28,7 +27,7 @@ export type HudFeed = {
 type HudFold = { readonly book: HudBook; readonly feed: HudFeed };
 
 const EMPTY_FEED: HudFeed = { hud: emptyHud(), origins: emptyVector(), places: EMPTY_INDEX };
-// What is replay depends on the window and not on the events: rows decide it by their origin.
+// Whether a row is replay depends on the window, so rows decide it by their origin.
 const EMITTING = { replay: false } as const;
 
 export const hudFold: Fold<HudFold> = {

@@ -250,7 +250,7 @@ test("[ME6, S] only an address of ours is heard, and every refusal has its code"
   assert.equal(denied.error["reason"], "unauthorized");
 });
 
-test("[ME2, W6] where nobody said where it is done, the capability envelope says how to say it", async () => {
+test("[ME2a, W6] where nobody said where it is done, the capability envelope says how to say it", async () => {
   await using bare = await openConsole();
   for (const [path, reason, setting] of [
     ["/media/transcribe", "transcription_not_configured", "transcription_url"],

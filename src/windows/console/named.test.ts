@@ -49,7 +49,7 @@ test("[C12, W6] a run that two windows undo at once is undone, and nothing befor
   );
 });
 
-test("[C4, J6, W6] a stop of a session that is sent again stops nothing that came after it", async () => {
+test("[C4d, J6, W6] a stop of a session that is sent again stops nothing that came after it", async () => {
   await using console_ = await openConsole();
   const { post, journal } = console_;
   const first = await s.start(journal);

@@ -108,7 +108,7 @@ test("[W1, W3] a session that was quiet is let go, and goes on where it was", as
   member.leave();
 });
 
-test("[J11, W1] wake-ups that get lost cost nothing but time", async () => {
+test("[J11c, W1] wake-ups that get lost cost nothing but time", async () => {
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
   const listeners = new Set<(wake: Wake | "all") => void>();

@@ -94,7 +94,7 @@ test(`[W6, W9] ${FRAMES.toLocaleString("en")} frames: one answer each, the conne
   for (const device of devices) device.ws.terminate();
 });
 
-test("[W9] what is no text, or too much of it, closes the connection and nothing else", async () => {
+test("[W9a] what is no text, or too much of it, closes the connection and nothing else", async () => {
   await using at = await p.place();
   using other = await at.device();
   await p.connected(other);

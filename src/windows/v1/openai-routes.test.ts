@@ -222,7 +222,7 @@ test(
   },
 );
 
-test("[C3] a session with too much waiting says so, and takes nothing", LIMIT, async () => {
+test("[C3c] a session with too much waiting says so, and takes nothing", LIMIT, async () => {
   await using v1 = await openV1();
   const body = { input: "go", conversation: "c1", ...background };
   let last = await v1.ask("/v1/responses", { body });

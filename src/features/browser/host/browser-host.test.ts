@@ -102,7 +102,7 @@ test("[BR5] what is not there, not one, or not to be clicked is refused, and not
   assert.match((await host.sees(read("form"))).text ?? "", /button "Go"/);
 });
 
-test("[BR3] nothing of a host that no call was allowed for is read or touched", async () => {
+test("[BR3b] nothing of a host that no call was allowed for is read or touched", async () => {
   const led = await host.sees(open("/to-localhost"));
   assert.deepEqual([led.host, led.text, led.title], ["localhost", null, null]);
   assert.match(led.notes.join(), /led to localhost/);
@@ -120,7 +120,7 @@ test("[BR3] nothing of a host that no call was allowed for is read or touched", 
 });
 const shot = { action: "screenshot" } as const;
 
-test("[BR3] a page that leaves for another host in the middle of an action takes the action nowhere", async () => {
+test("[BR3a] a page that leaves for another host in the middle of an action takes the action nowhere", async () => {
   const typing = { action: "type", host: HOST, text: "x", submit: true } as const;
   for (const [path, request] of [
     ["/late-click", click("#t")],
@@ -139,7 +139,7 @@ test("[BR3] a page that leaves for another host in the middle of an action takes
   }
 });
 
-test("[BR4] no page, redirect or subresource reaches what is private; no scheme but the web's is opened", async () => {
+test("[BR4c] no page, redirect or subresource reaches what is private; no scheme but the web's is opened", async () => {
   assert.equal((await host.refuses(open("/to-private"))).code, "address_refused");
   assert.equal((await host.refuses(open("/to-file"))).code, "navigation_failed");
   for (const url of ["http://127.0.0.2/", "http://[::1]/", "http://169.254.169.254/"]) {
@@ -162,7 +162,7 @@ test("[BR4] no page, redirect or subresource reaches what is private; no scheme 
   assert.match(notes.join("\n"), /169\.254\.169\.254 is not on the public internet/);
 });
 
-test("[BR4] a page that talks past the proxy (WebRTC) finds no way out", async () => {
+test("[BR4a] a page that talks past the proxy (WebRTC) finds no way out", async () => {
   const udp = createSocket("udp4");
   let packets = 0;
   udp.on("message", () => (packets += 1));
@@ -215,14 +215,14 @@ test("[BR6] other tabs are closed and emitted, downloads refused", async () => {
   assert.match(message, /a download, which is refused/);
 });
 
-test("[BR6] an action that was done is emitted as done, also where the page cannot be read afterwards", async () => {
+test("[BR6b] an action that was done is emitted as done, also where the page cannot be read afterwards", async () => {
   await host.sees(open("/blank"));
   const { text, notes } = await host.sees(click("button"));
   assert.equal(text, null);
   assert.match(notes.join(), /could not be read afterwards/);
 });
 
-test("[BR6] a page that hangs costs its own session only", async () => {
+test("[BR6a] a page that hangs costs its own session only", async () => {
   await host.sees(open("/loop"), "hanging");
   await host.sees(open("/form"), "other");
   const { code } = await host.refuses(click("button"), "hanging");
@@ -230,7 +230,7 @@ test("[BR6] a page that hangs costs its own session only", async () => {
   assert.match((await host.sees(read(), "other")).text ?? "", /Deck/);
 });
 
-test("[BR2] sessions share nothing; there are only so many tabs, and who lost one is emitted", async () => {
+test("[BR2c] sessions share nothing; there are only so many tabs, and who lost one is emitted", async () => {
   assert.equal((await host.refuses(read(), "never opened")).code, "page_gone");
   await host.sees(open("/cookie"), "tab 0");
   await host.sees(open("/plain"), "tab 0");
@@ -259,7 +259,7 @@ test("[BR2] a call whose claim ran out does nothing, and one that is stopped lea
   assert.equal(web.requests.length, count);
 });
 
-test("[BR2] when the host or its browser is killed, nothing of them is left, and what ran is unknown", async () => {
+test("[BR2a] when the host or its browser is killed, nothing of them is left, and what ran is unknown", async () => {
   const mine = `qd-browser-${process.pid}-`;
   const places = () => readdirSync(tmpdir()).filter((name) => name.startsWith(mine));
   const before_ = places();

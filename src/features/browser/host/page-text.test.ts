@@ -29,7 +29,7 @@ test("[BR5] what stands in a password field is taken out, and nothing else", () 
   ]);
 });
 
-test("[BR1] a debugging address is on this machine or allowed, and carries no secret", () => {
+test("[BR1a] a debugging address is on this machine or allowed, and carries no secret", () => {
   const good: [string, string][] = [
     ["127.0.0.1:9222", "http://127.0.0.1:9222"],
     [" http://localhost:9222/ ", "http://localhost:9222"],

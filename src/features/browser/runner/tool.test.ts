@@ -26,7 +26,7 @@ function toolsOf(run: ToolRun, executable: string) {
   return { hosts, use, choose, tools };
 }
 
-test("[BR1] without a browser, or one that cannot be had, each call says what to do", async () => {
+test("[BR1c] without a browser, or one that cannot be had, each call says what to do", async () => {
   await using run = await toolRun();
   const { hosts, use, choose } = toolsOf(run, "/nowhere/chrome");
   await using _hosts = hosts;
@@ -45,7 +45,7 @@ test("[BR1] without a browser, or one that cannot be had, each call says what to
   assert.match(away.error?.message ?? "", /http:\/\/127\.0\.0\.1:1 could not be reached/);
 });
 
-test("[BR2, BR5] a browser that died, or another choice, begins anew and says that the page is gone", async () => {
+test("[BR2e, BR5] a browser that died, or another choice, begins anew and says that the page is gone", async () => {
   await using web = await webServer((_, response) => {
     response.setHeader("content-type", "text/html");
     response.end("<title>Quay</title><h1>Ropes</h1>");

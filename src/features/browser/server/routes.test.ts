@@ -51,7 +51,7 @@ test("[BR1] nobody has a browser until a person says so; one that is to be start
   );
 });
 
-test("[BR1] a live browser must answer, and whether it still does is asked each time", async () => {
+test("[BR1a] a live browser must answer, and whether it still does is asked each time", async () => {
   await using fixture = await openFixture({ browser: HERE });
   const chrome = await live();
   const cdp_url = chrome.origin;
@@ -93,7 +93,7 @@ test("[BR1] what answers and is no browser is refused, also one that never ends"
   assert.equal(late.error.code, "conflict");
 });
 
-test("[BR1] addresses of elsewhere and other shapes are refused", async () => {
+test("[BR1a] addresses of elsewhere and other shapes are refused", async () => {
   await using fixture = await openFixture({ browser: HERE });
   for (const body of [
     { cdp_url: "http://example.org:9222" },

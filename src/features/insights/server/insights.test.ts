@@ -207,7 +207,7 @@ test("[W6, I2] the console's panels: usage of some days, and of one session", as
   assert.equal((await get("/usage/insights?tz=Mars")).error.code, "invalid_request");
 });
 
-test("[I3] an old journal's runs are counted in the background, and told while they are missing", async () => {
+test("[I3a] an old journal's runs are counted in the background, and told while they are missing", async () => {
   await using place = await openConsole();
   const { journal, store } = place;
   await s.exchange(journal, "one", d.used(1, 7));

@@ -136,7 +136,7 @@ export function insightsContract(name: string, open: s.OpenStore): void {
     assert.deepEqual([deleted?.key, deleted?.deleted], ["s1", true], "what it cost it cost");
   });
 
-  test(`${name} [I1] a person's command is no run of an agent; its call counts`, async () => {
+  test(`${name} [I1b] a person's command is no run of an agent; its call counts`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await s.exchange(journal, "one", used(1));

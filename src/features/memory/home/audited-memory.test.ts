@@ -70,7 +70,7 @@ test("[M2] what was made and never noted, by a process that was killed, is noted
   assert.deepEqual(await place.noted(), ["hand"]);
 });
 
-test("[M1] a home is named once, and another home's file is another file", async () => {
+test("[M1b] a home is named once, and another home's file is another file", async () => {
   await using one = await temporaryHome();
   await using other = await temporaryHome();
   await using place = await openNotes();

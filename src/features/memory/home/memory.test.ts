@@ -170,7 +170,7 @@ test("a file that cannot be read is an error, not an empty memory", async () => 
   await assert.rejects(store.list("user"), refusedWith("not_plain"));
 });
 
-test("[R15, S] two profiles never see each other's memory", async () => {
+test("[R15a, S] two profiles never see each other's memory", async () => {
   await using home = await temporaryHome();
   const [one, two] = [home.profile("one"), home.profile("two")];
   await openMemory(one).add("memory", "of one");

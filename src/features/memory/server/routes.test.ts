@@ -45,7 +45,7 @@ test("[M1, H1] entries are read, added, replaced and removed; each change says b
   assert.ok(!JSON.stringify(noted).includes("npm"), "no content stands in the audit");
 });
 
-test("[M2] an edit by hand is noted once, by whoever reads the file first, also of several at once", async () => {
+test("[M2a] an edit by hand is noted once, by whoever reads the file first, also of several at once", async () => {
   await using fixture = await openFixture();
   await fixture.post(`${URL}/add`, { target: "memory", text: "one" });
   await writeFile(fixture.home.at(FILE), "- one\n- by hand\n");
@@ -71,7 +71,7 @@ test("[M2] an edit by hand is noted once, by whoever reads the file first, also 
   assert.deepEqual([data.entries, data.last?.by], [["one", "two"], "run r1"]);
 });
 
-test("[M3] what somebody else changed meanwhile is a conflict, never lost", async () => {
+test("[M3a] what somebody else changed meanwhile is a conflict, never lost", async () => {
   await using fixture = await openFixture();
   await fixture.post(`${URL}/add`, { target: "memory", text: "likes tea" });
   await writeFile(fixture.home.at(FILE), "- likes tea and coffee\n");

@@ -74,7 +74,7 @@ test("[G3, G8] a /home that a messenger sends again sets home no second time", a
   assert.equal(await homeOf(journal), null);
 });
 
-test("[G13] /home counts only in a direct chat of the one person who was let in, and moves no home", async () => {
+test("[G13a] /home counts only in a direct chat of the one person who was let in, and moves no home", async () => {
   await using store = sqliteStore();
   const { journal, say, set } = await telegram(store);
   await say("1", "/home");
@@ -166,7 +166,7 @@ test("[G15] what is written while an approval waits comes after it, and that is 
   assert.equal((await journal.reads.runsOf(taken.session_id)).length, 3, "an answer is no run");
 });
 
-test("[G16] an answer takes its words alone, and a file without words answers nothing", async () => {
+test("[G16b] an answer takes its words alone, and a file without words answers nothing", async () => {
   await using store = sqliteStore();
   const { journal, say } = await telegram(store);
   const taken = await say("1", "go");
@@ -188,7 +188,7 @@ test("[G16] an answer takes its words alone, and a file without words answers no
   assert.match(said.join("\n"), /An answer is text: the file that came with it was not read/);
 });
 
-test("[G3] a message that was not taken, and was told so, is not taken when it comes again", async () => {
+test("[G3b] a message that was not taken, and was told so, is not taken when it comes again", async () => {
   await using store = sqliteStore();
   const { journal, say } = await telegram(store);
   const taken = await say("1", "first");
@@ -210,7 +210,7 @@ test("[G3] a message that was not taken, and was told so, is not taken when it c
   assert.equal((await journal.reads.runsOf(session_id)).length, runs.length);
 });
 
-test("[G3, X1] a /stop that a messenger sends again stops nothing that came after it", async () => {
+test("[G3b, X1] a /stop that a messenger sends again stops nothing that came after it", async () => {
   await using store = sqliteStore();
   const { journal, say } = await telegram(store);
   const taken = await say("1", "first");

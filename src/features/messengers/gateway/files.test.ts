@@ -72,7 +72,7 @@ test("[G16] Telegram: a photo, a document and a voice are fetched by their ids a
   assert.equal(telegram.fetched.length, 3, "nothing of a stranger, nothing elsewhere");
 });
 
-test("[G16] Slack: files come with the token from Slack alone; what cannot be had is said, and the words are taken", async () => {
+test("[G16a] Slack: files come with the token from Slack alone; what cannot be had is said, and the words are taken", async () => {
   await using elsewhere = await webServer((_request, response) => response.end("caught"));
   await using slack = await fakeSlack();
   await using at = await gatewayInside({ slack: slack.url }, { slack: SLACK });

@@ -73,7 +73,7 @@ async function place(messenger = ledgerMessenger()) {
   };
 }
 
-test("[G7] a reply that becomes shorter and then long again comes whole", async () => {
+test("[G7a] a reply that becomes shorter and then long again comes whole", async () => {
   await using at = await place();
   const { done } = await at.gateway();
   const [first, second] = [line("first", 20), line("second", 30)];
@@ -132,7 +132,7 @@ test("[G6] a message whose answer was lost is looked for before it is sent again
   assert.deepEqual(at.messenger.texts(), ["once"]);
 });
 
-test("[G6] a message that somebody deleted is said anew, once, also when we die right then", async () => {
+test("[G6c] a message that somebody deleted is said anew, once, also when we die right then", async () => {
   await using at = await place();
   const before = await at.gateway();
   await at.write(d.token("m1", "hel"));

@@ -30,7 +30,7 @@ function stuckAt(journal: Journal, text: string): { journal: Journal; reached: P
   };
 }
 
-test("[G3] Discord: a burst is taken in its order, and what a kill left out is taken afterwards", async () => {
+test("[G3c] Discord: a burst is taken in its order, and what a kill left out is taken afterwards", async () => {
   await using discord = await fakeDiscord();
   await using at = await gatewayInside({ discord: discord.url }, DISCORD);
   await at.switchOn("discord");
@@ -49,7 +49,7 @@ test("[G3] Discord: a burst is taken in its order, and what a kill left out is t
   assert.deepEqual(await at.prompts("discord:700"), all);
 });
 
-test("[G3] Slack: a burst is taken in its order, and what a kill left out is taken afterwards", async () => {
+test("[G3c] Slack: a burst is taken in its order, and what a kill left out is taken afterwards", async () => {
   await using slack = await fakeSlack();
   await using at = await gatewayInside({ slack: slack.url }, { slack: SLACK });
   await at.switchOn("slack");
@@ -69,7 +69,7 @@ test("[G3] Slack: a burst is taken in its order, and what a kill left out is tak
   await until(() => slack.unacked.size === 0, "all were acknowledged");
 });
 
-test("[G3] what was written while we were away comes before what is written now, however much it is", async () => {
+test("[G3c] what was written while we were away comes before what is written now, however much it is", async () => {
   await using slack = await fakeSlack();
   await using discord = await fakeDiscord();
   const secrets = { slack: SLACK, ...DISCORD };
@@ -88,7 +88,7 @@ test("[G3] what was written while we were away comes before what is written now,
   await until(() => discord.in("700").length === 131, "all of Discord");
 });
 
-test("[G11] Slack: 70 conversations, of which 50 may be read at a time, are caught up with beside everything else", async () => {
+test("[G11b] Slack: 70 conversations, of which 50 may be read at a time, are caught up with beside everything else", async () => {
   await using slack = await fakeSlack();
   await using at = await gatewayInside({ slack: slack.url }, { slack: SLACK });
   await at.switchOn("slack");
@@ -134,7 +134,7 @@ test("[G3] Slack: text that comes with a file, or is also sent to the channel, g
   assert.equal(mute, "Only text and files are read here.");
 });
 
-test("[G12] Telegram: an update that cannot be read is logged, counted and left out", async () => {
+test("[G12b] Telegram: an update that cannot be read is logged, counted and left out", async () => {
   await using telegram = await fakeTelegram();
   await using at = await gatewayInside({ telegram: telegram.url }, TELEGRAM);
   await at.switchOn("telegram");
@@ -150,7 +150,7 @@ test("[G12] Telegram: an update that cannot be read is logged, counted and left 
   assert.ok(at.logged.every(({ error }) => error instanceof TypeError));
 });
 
-test("[G12] a message the journal cannot take is tried three times, and the next one is taken", async () => {
+test("[G12b] a message the journal cannot take is tried three times, and the next one is taken", async () => {
   await using telegram = await fakeTelegram();
   await using at = await gatewayInside({ telegram: telegram.url }, TELEGRAM);
   await at.stop();

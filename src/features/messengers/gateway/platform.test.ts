@@ -11,7 +11,7 @@ import { messengerStore } from "../store/store.ts";
 
 const WAIT_MS = 2_500;
 
-test("[G7, G8] a delivery waits as long as the platform says", async () => {
+test("[G7b, G8] a delivery waits as long as the platform says", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const about = { by: "person", secrets: [] };

@@ -40,7 +40,7 @@ test("[G3, G11] Discord: what was written while a socket was rotated, or after a
   assert.deepEqual(await at.prompts("discord:700"), ["one", "two", "three", "four"]);
 });
 
-test("[G11] Slack is switched off and on again while Telegram goes on", async () => {
+test("[G11a] Slack is switched off and on again while Telegram goes on", async () => {
   await using slack = await fakeSlack();
   await using telegram = await fakeTelegram();
   const urls = { slack: slack.url, telegram: telegram.url };
@@ -59,7 +59,7 @@ test("[G11] Slack is switched off and on again while Telegram goes on", async ()
   await until(() => slack.opened() === 2, "another socket");
 });
 
-test("[G11] an adapter that never ends keeps no other platform up", async () => {
+test("[G11a] an adapter that never ends keeps no other platform up", async () => {
   const endless = { ...ledgerMessenger().adapter, [Symbol.asyncDispose]: () => never };
   const never = new Promise<void>(() => undefined);
   await using at = await gatewayInside(

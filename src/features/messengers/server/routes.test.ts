@@ -59,7 +59,7 @@ function within(body: object, ...names: string[]): unknown {
   return names.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], body);
 }
 
-test("[G1] settings are checked, secrets go in and never come out, and everything is noted", async () => {
+test("[G1a] settings are checked, secrets go in and never come out, and everything is noted", async () => {
   await using at = await serving();
   const { ask, kept, journal } = at;
   const set = (platform: string, body: object) =>

@@ -34,7 +34,7 @@ export function gatewayContract(name: string, open: s.OpenStore): void {
 }
 
 function pairingContract(name: string, open: s.OpenStore): void {
-  test(`${name} [G2] a code lets in once, in time, and whoever is revoked is out at once`, async () => {
+  test(`${name} [G2b, G2d] a code lets in once, in time, and whoever is revoked is out at once`, async () => {
     await using store = await open();
     const [one, other] = [await store.connect(), await store.connect()];
     assert.equal(await ask(one, "7", "h7"), "asked");
@@ -90,7 +90,7 @@ function pairingContract(name: string, open: s.OpenStore): void {
     ]);
   });
 
-  test(`${name} [G2] five wrong tries lock out who typed them, and end no code`, async () => {
+  test(`${name} [G2c] five wrong tries lock out who typed them, and end no code`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await ask(journal, "7", "h7");
@@ -107,7 +107,7 @@ function pairingContract(name: string, open: s.OpenStore): void {
     assert.equal(let_in.user_id, "7");
   });
 
-  test(`${name} [G2] three codes an hour for one person, thirty for a platform, and who got none is counted`, async () => {
+  test(`${name} [G2a] three codes an hour for one person, thirty for a platform, and who got none is counted`, async () => {
     await using store = await open();
     const journal = await store.connect();
     for (const hash of ["a", "b", "c"]) assert.equal(await ask(journal, "7", hash, -1), "asked");
@@ -120,7 +120,7 @@ function pairingContract(name: string, open: s.OpenStore): void {
     assert.deepEqual([...(await messengersOf(journal).gatewayTurnedAway())], [["telegram", 2]]);
   });
 
-  test(`${name} [G2] a code nobody was told is none, and counts`, async () => {
+  test(`${name} [G2a] a code nobody was told is none, and counts`, async () => {
     await using store = await open();
     const journal = await store.connect();
     for (const hash of ["h1", "h2", "h3"]) {
@@ -270,7 +270,7 @@ function holdingContract(name: string, open: s.OpenStore): void {
     );
   });
 
-  test(`${name} [G3, G11] what was heard never goes back, and old conversations are left alone`, async () => {
+  test(`${name} [G3d, G11] what was heard never goes back, and old conversations are left alone`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const about = (id: string) => ({ platform: "slack", channel_id: id, last_user_id: "7" });
@@ -297,7 +297,7 @@ function holdingContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(await ids(7), ["2", "1"]);
   });
 
-  test(`${name} [G4, G6] a message that is no more leaves its part to another, and its name to nobody`, async () => {
+  test(`${name} [G6c, G4] a message that is no more leaves its part to another, and its name to nobody`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await messengersOf(journal).takeGatewayLease({

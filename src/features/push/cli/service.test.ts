@@ -82,7 +82,7 @@ test("[S] addresses of this machine and its networks are never sent to", async (
   assert.equal(office.received.length, 0);
 });
 
-test("[N3] the keys are made once, also by two processes at once", async () => {
+test("[N3a] the keys are made once, also by two processes at once", async () => {
   await using place = await home();
   const services = [1, 2, 3].map(() => createPushService(keysInHome(place.path), []));
   const keys = await Promise.all(services.map((service) => service.publicKey()));

@@ -47,7 +47,7 @@ export function pushContract(name: string, open: s.OpenStore): void {
     assert.equal(first && (await storeOf(first).claimPush("request r2")), true);
   });
 
-  test(`${name} [N2] root runs that ended are news, subagents and deleted sessions are not`, async () => {
+  test(`${name} [N2b] root runs that ended are news, subagents and deleted sessions are not`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     await s.write(journal, claim, d.started());

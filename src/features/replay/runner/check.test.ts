@@ -84,7 +84,7 @@ test("[Y7] what the recording says otherwise is found: an answer, a result, a mi
   assert.equal(missing.status, "drifted");
 });
 
-test("[Y7] what was redacted cannot be done again", async () => {
+test("[Y7c] what was redacted cannot be done again", async () => {
   const events = replaced(
     recorded("text"),
     (event) => ({ ...event, redacted: true }) as unknown as RunEvent,

@@ -8,7 +8,7 @@ import { DEFAULTS } from "../../../kernel/journal/contract/store.contract.ts";
 import { keepSchedules } from "./scheduler.ts";
 import { scheduleStore } from "../store/store.ts";
 
-test("[G4, Z4] a schedule that waits because the clock was ahead is named, and only that one", async () => {
+test("[Z4c] a schedule that waits because the clock was ahead is named, and only that one", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   for (const job_id of ["waits", "fine"]) {

@@ -79,7 +79,7 @@ test("[Z8, H1] a schedule without a name is called as its prompt begins, and a s
   assert.equal(await named("c", { prompt: "", skills: ["digest"] }), "digest");
 });
 
-test("[Z8, H1] a query parameter that a schedule's routes do not know is refused by name", async () => {
+test("[Z8a, H1] a query parameter that a schedule's routes do not know is refused by name", async () => {
   for (const path of [
     "/preview?schedule=@daily&timezone=Europe/Berlin",
     "/jobs/x/history?page=2",
@@ -107,7 +107,7 @@ test("[Z1, H1] a preview says in words and times what a schedule means in a zone
   assert.deepEqual(past.times, []);
 });
 
-test("[H1, Z7] what is wrong is refused with the field, and no input makes a 5xx", async () => {
+test("[H1a, Z7] what is wrong is refused with the field, and no input makes a 5xx", async () => {
   const wrong: [path: string, body: unknown, why: RegExp][] = [
     ["/jobs", {}, /^schedule/],
     ["/jobs", { ...JOB, schedule: "" }, /^schedule/],

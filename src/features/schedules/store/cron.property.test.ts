@@ -224,7 +224,7 @@ test("[Z2, Z3, Z4] no time is decided twice, none is lost, whatever downtimes, p
   await fc.assert(property, { numRuns: 25, examples: [setBack, pausedFor] });
 });
 
-test("[Z5] missed times that are all caught up run one after the other where runs may not overlap", async () => {
+test("[Z5a] missed times that are all caught up run one after the other where runs may not overlap", async () => {
   using place = new Place();
   const cron = place.cron();
   const wanted = { schedule: "* * * * *", catch_up: "all", catch_up_max: 10, grace_s: 30 };

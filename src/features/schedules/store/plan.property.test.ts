@@ -83,7 +83,7 @@ test("[Z2] decisions of a series cover every due time once, in order, by the pol
   );
 });
 
-test("[Z2] what was skipped in a year is one decision, made in no time worth mentioning", () => {
+test("[Z2a] what was skipped in a year is one decision, made in no time worth mentioning", () => {
   const times = timesOf({ schedule: "* * * * *", time_zone: "Europe/Berlin", anchor_at: START });
   let calls = 0;
   const counted: Times = {

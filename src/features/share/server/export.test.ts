@@ -105,7 +105,7 @@ test("[Y3] a secret that is known only now is in no file, also when it lies acro
   assert.ok(!lines.join("").includes("efghijkl"));
 });
 
-test("[Y3] what looks like a key is in no shared file, whole or in pieces, and in one with everything", async () => {
+test("[Y3a] what looks like a key is in no shared file, whole or in pieces, and in one with everything", async () => {
   const key = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz";
   await using server = await shareServer({ filled: false });
   const { journal } = server;
@@ -130,7 +130,7 @@ test("[Y3] what looks like a key is in no shared file, whole or in pieces, and i
   assert.ok((await body("full")).lines.join("").includes(key));
 });
 
-test("[Y3] names of home folders are left out of a shared file", () => {
+test("[Y3a] names of home folders are left out of a shared file", () => {
   const homes: Record<string, string> = {
     "/home/ada/x.txt": "~/x.txt",
     "cd /Users/ada && ls /root": "cd ~ && ls ~",
@@ -260,7 +260,7 @@ test("[Y1] every refusal of an export has its code, and each export is noted onc
   ]);
 });
 
-test("[Y1] a session larger than the bound is refused before the first byte", async () => {
+test("[Y1b] a session larger than the bound is refused before the first byte", async () => {
   await using server = await shareServer({ filled: false });
   const { journal } = server;
   await journal.commands.startRun({ message: "go", session_id: "s1" }, s.DEFAULTS);

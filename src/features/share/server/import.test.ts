@@ -56,7 +56,7 @@ test("[Y5] the files of every run are taken too", async () => {
   }
 });
 
-test("[Y5] the same file twice is one session, unless another is asked for", async () => {
+test("[Y5c] the same file twice is one session, unless another is asked for", async () => {
   await using server = await shareServer();
   const [first] = await server.sessions();
   const file = await plain(server, first?.session_id ?? "");
@@ -77,7 +77,7 @@ test("[Y5] the same file twice is one session, unless another is asked for", asy
   );
 });
 
-test("[Y6] what a file says grants nothing, asks nothing, counts nothing and runs nothing", async () => {
+test("[Y6a] what a file says grants nothing, asks nothing, counts nothing and runs nothing", async () => {
   await using server = await shareServer();
   const { journal } = server;
   const before = {
@@ -284,7 +284,7 @@ function everythingIn(folder: string): string[] {
     .map(({ name }) => name);
 }
 
-test("[Y5] a file that is not whole, not ours or not true is refused, and nothing of it is left", async () => {
+test("[Y5a] a file that is not whole, not ours or not true is refused, and nothing of it is left", async () => {
   await using server = await shareServer({ filled: false });
   assert.equal(
     outcomeOf(await server.send(whole)).status,

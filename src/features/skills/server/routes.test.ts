@@ -150,7 +150,7 @@ async function recorded(allowPrivateHosts: readonly string[] = []) {
   return fixture;
 }
 
-test("[M4] what is installed is what was inspected: folder, archive, upload; later edits show", async () => {
+test("[M4a, M4f] what is installed is what was inspected: folder, archive, upload; later edits show", async () => {
   await using fixture = await recorded();
   const elsewhere = join(fixture.store.home, "elsewhere");
   await mkdir(join(elsewhere, "scripts"), { recursive: true });
@@ -257,7 +257,7 @@ test("[M4, S] what is not there, ours, hostile or too much is refused with its r
   }
 });
 
-test("[M4, S] git: the newest state of a repository, without its hooks, links and redirects", async () => {
+test("[M4d, S] git: the newest state of a repository, without its hooks, links and redirects", async () => {
   await using server = await gitServer();
   await using fixture = await recorded(["127.0.0.1"]);
   const marker = join(server.root, "ran");

@@ -44,7 +44,7 @@ for (const { file, events } of recorded) {
     for (const { start, end } of spans) assert.ok(times.has(start) && times.has(end));
   });
 
-  test(`[I6] ${file}: nothing that was said, asked for or returned is in a span`, () => {
+  test(`[I6c] ${file}: nothing that was said, asked for or returned is in a span`, () => {
     const text = JSON.stringify(spansOf(events));
     for (const { type, payload } of events) {
       const said = payload as {

@@ -74,7 +74,7 @@ test(`[PT2, V1] cut anywhere, a window has every byte once (SEED=${random.seed})
   }
 });
 
-test(`[PT3, X1] what is typed over cut connections is typed once and in order (SEED=${random.seed})`, async () => {
+test(`[PT3b, X1] what is typed over cut connections is typed once and in order (SEED=${random.seed})`, async () => {
   await using place = await terminalPlace();
   const { terminal_id } = await place.open();
   using watching = linked(place, terminal_id, { name: "watching" });

@@ -71,7 +71,7 @@ for (const sandbox of await sandboxChoices()) {
     }
   });
 
-  test(`[PT4] how it ended is told after the last byte it printed ${where}`, async () => {
+  test(`[PT4c] how it ended is told after the last byte it printed ${where}`, async () => {
     const { base, host } = await opened(sandbox);
     await using _base = base;
     await using _host = host;
@@ -85,7 +85,7 @@ for (const sandbox of await sandboxChoices()) {
     assert.ok(again.heard.over, "what it printed can still be read");
   });
 
-  test(`[PT4] a signal is told by its name ${where}`, async () => {
+  test(`[PT4c] a signal is told by its name ${where}`, async () => {
     const { base, host } = await opened(sandbox);
     await using _base = base;
     await using _host = host;
@@ -93,7 +93,7 @@ for (const sandbox of await sandboxChoices()) {
     assert.deepEqual(await host.ended, { exit_code: null, signal: "SIGKILL", limit: null });
   });
 
-  test(`[PT4, B4] what is typed at a program that does not read waits, and costs a bounded amount ${where}`, async () => {
+  test(`[PT4b, B4] what is typed at a program that does not read waits, and costs a bounded amount ${where}`, async () => {
     const { base, host } = await opened(sandbox);
     await using _base = base;
     await using _host = host;

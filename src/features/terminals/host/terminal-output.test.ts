@@ -8,7 +8,7 @@ import { waitUntil } from "../../../kernel/workspace/host/test-support.ts";
 
 const bytesOf = (part: TerminalPart | undefined) => Buffer.from(part?.data ?? "", "base64");
 
-test("[PT2] a ring has the newest bytes at their places, whatever came in which pieces", () => {
+test("[PT2a] a ring has the newest bytes at their places, whatever came in which pieces", () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 30 });
   fc.assert(
     fc.property(pieces, fc.integer({ min: 1, max: 32 }), (chunks, capacity) => {
@@ -59,7 +59,7 @@ test("[PT2] a reader gets what follows its place, waits for more, and is told of
   assert.deepEqual(take("a"), { offset: 22, bytes: 0, data: "", total: 22, over: true });
 });
 
-test("[PT4] the program waits for the window that is furthest ahead, and for no other", () => {
+test("[PT4a] the program waits for the window that is furthest ahead, and for no other", () => {
   const { output, flow, take } = printing({ ringBytes: 800 });
   output.add(Buffer.alloc(700));
   assert.deepEqual(flow, [], "nobody looks: it goes on");
@@ -75,7 +75,7 @@ test("[PT4] the program waits for the window that is furthest ahead, and for no 
   assert.deepEqual(flow.at(-1), "on");
 });
 
-test("[PT4] it waits only so long: a window that stands still stops no program", async () => {
+test("[PT4a] it waits only so long: a window that stands still stops no program", async () => {
   const { output, flow, take } = printing({ ringBytes: 800, patienceMs: 5 });
   output.read("still", { offset: 0, now: false });
   output.add(Buffer.alloc(300));

@@ -6,7 +6,7 @@ import { until } from "../../../../test/support/until.ts";
 import { FROM } from "../../share/store/import.contract.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 
-test("[PT1, C16] terminals of a session that is deleted are closed, and one that is opened there brings it back", async () => {
+test("[PT1c, C16] terminals of a session that is deleted are closed, and one that is opened there brings it back", async () => {
   await using place = await terminalPlace();
   const { journal } = place;
   const { terminal_id } = await place.open();
@@ -23,7 +23,7 @@ test("[PT1, C16] terminals of a session that is deleted are closed, and one that
   assert.deepEqual(place.errors, []);
 });
 
-test("[Y6, PT1] there is no terminal in a session that was imported", async () => {
+test("[PT1d, Y6] there is no terminal in a session that was imported", async () => {
   await using place = await terminalPlace();
   const defaults = { ...s.DEFAULTS, workspace: place.workspace };
   const request = { title: "From elsewhere", from: FROM, again: false };

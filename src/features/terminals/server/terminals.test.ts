@@ -59,7 +59,7 @@ test("[PT1, H7] terminals are opened, listed and closed; what cannot be is refus
   assert.deepEqual(place.errors, []);
 });
 
-test("[PT1] a server holds eight; one that has ended and that nobody looks at makes room", async () => {
+test("[PT1b] a server holds eight; one that has ended and that nobody looks at makes room", async () => {
   await using place = await terminalPlace();
   const all = await Promise.all(Array.from({ length: 8 }, () => place.open()));
   const refused = await place.call("/api/sessions/s1/terminals", {});
@@ -75,7 +75,7 @@ test("[PT1] a server holds eight; one that has ended and that nobody looks at ma
   await until(async () => (await place.open())?.terminal_id, "room");
 });
 
-test("[PT1] where there can be no terminals that is said, and nothing breaks", async () => {
+test("[PT1e] where there can be no terminals that is said, and nothing breaks", async () => {
   await using place = await terminalPlace(NO_TERMINALS);
   const { data } = await place.call("/api/sessions/s1/terminals");
   const { available, why_not } = TerminalsView.parse(data);
@@ -85,7 +85,7 @@ test("[PT1] where there can be no terminals that is said, and nothing breaks", a
   assert.equal((refused.error as Refused).details["reason"], "no_pty");
 });
 
-test("[PT1] one that nobody looks at any more is closed after a while", async () => {
+test("[PT1c] one that nobody looks at any more is closed after a while", async () => {
   await using place = await terminalPlace();
   const { terminalHosts } = await import("../host/terminal-host.ts");
   const reasons: (string | null)[] = [];
@@ -186,7 +186,7 @@ test("[PT2, B2] what cannot be shown or understood is said, and hurts nobody", a
   assert.deepEqual(place.errors, []);
 });
 
-test("[PT3] all windows see the same bytes; an input is taken once; the last that resized decides", async () => {
+test("[PT3a, PT3b] all windows see the same bytes; an input is taken once; the last that resized decides", async () => {
   await using place = await terminalPlace();
   const { terminal_id } = await place.open();
   const a = await terminalWindow(place.socketUrl(terminal_id, "offset=0&window=a"));

@@ -23,7 +23,7 @@ async function upload({ app }: Fixture, name: string, payload: Buffer): Promise<
 const fetched = ({ app }: Fixture, url: string, more: Record<string, string> = {}) =>
   app.inject({ method: "GET", url, headers: { ...HEADERS, ...more } });
 
-test("[ME2] where nobody said where it is done, that is told, and asking is refused by name", async () => {
+test("[ME2a] where nobody said where it is done, that is told, and asking is refused by name", async () => {
   await using fixture = await openFixture();
   const { status, data } = await fixture.get<MediaView>("/api/media");
   assert.equal(status, 200);
@@ -76,7 +76,7 @@ test("[ME2, ME3, ME4] an upload is heard, a text is spoken, and both are content
   assert.deepEqual(await fixture.noted(), [], "nothing of the fixture changed");
 });
 
-test("[ME1] a content is played or shown only as what its bytes say; everything else is a file", async () => {
+test("[ME1a] a content is played or shown only as what its bytes say; everything else is a file", async () => {
   await using fixture = await openFixture();
   const at = async (name: string, body: Buffer) =>
     `/api/media/${(await upload(fixture, name, body)).sha256}`;

@@ -1,4 +1,4 @@
-// What an upload answers: everything a message needs to name the file.
+// The answer to an upload: everything that a message needs to name the file.
 import { z } from "zod";
 
 export const UploadedFile = z.object({

@@ -1,5 +1,5 @@
-// What the feed says and takes: one socket per tab, for every session the tab follows and the list of all.
-// Stored events are sent as they are; everything else is a frame with `feed`.
+// The frames of the feed: one socket per tab, for every session that the tab follows and for the session list.
+// Stored events are sent unchanged; everything else is a frame with `feed`.
 import { z } from "zod";
 import { RequestRecord, SessionRecord } from "./records.ts";
 import { SessionId } from "../../events/ids.ts";
@@ -22,7 +22,7 @@ export const FeedRequest = z.discriminatedUnion("type", [
 ]);
 export type FeedRequest = z.infer<typeof FeedRequest>;
 
-/** At once, every ten seconds, when asked for, and when the database goes away or comes back. */
+/** Sent at once, every ten seconds, on request, and when the database goes away or comes back. */
 export const FeedHeartbeat = z.object({
   feed: z.literal("heartbeat"),
   epoch: z.string(),
@@ -33,14 +33,14 @@ export const FeedHeartbeat = z.object({
     .optional()
     .describe("the server's database does not answer, since when and why"),
 });
-/** From here on what comes of the session belongs to this watch. */
+/** From here on, events of the session belong to this watch. */
 export const FeedWatching = z.object({
   feed: z.literal("watching"),
   session_id: SessionId,
   mark: Mark,
   head: z.int().nonnegative(),
 });
-/** What the server's fold of the session was after so many events, to draw before those are here. */
+/** The server's fold of the session up to an event, to draw before the events have arrived. */
 export const FeedFold = z.object({
   feed: z.literal("fold"),
   session_id: SessionId,
@@ -48,13 +48,13 @@ export const FeedFold = z.object({
   reducer: z.int().describe("whoever folds otherwise has no use for it"),
   folded: z.json(),
 });
-/** Everything the session had was sent: what follows happens. */
+/** All stored events were sent: what follows is live. */
 export const FeedCaughtUp = z.object({
   feed: z.literal("caught_up"),
   session_id: SessionId,
   session_seq: z.int().nonnegative(),
 });
-/** What the server's own fold of the session is after exactly these events. */
+/** The hash of the server's own fold of the session after exactly these events. */
 export const FeedState = z.object({
   feed: z.literal("state"),
   session_id: SessionId,
@@ -63,7 +63,7 @@ export const FeedState = z.object({
   reducer: z.int().describe("folds of other versions cannot be compared"),
   hash_version: z.int().describe("neither can hashes that were made in other ways"),
 });
-/** About one watch, or (session_id null) about what the client sent; the others go on. */
+/** About one watch, or (session_id null) about an invalid message; the other watches continue. */
 export const FeedRefused = z.object({
   feed: z.literal("refused"),
   session_id: SessionId.nullable(),
@@ -73,7 +73,7 @@ export const FeedRefused = z.object({
   message: z.string(),
   details: z.json(),
 });
-/** Sessions as lists show them, and what waits for a person in those where that changed. */
+/** Sessions as lists show them, and the pending requests of those that changed. */
 export const FeedBoard = z.object({
   feed: z.literal("board"),
   whole: z

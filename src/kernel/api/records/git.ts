@@ -1,4 +1,4 @@
-// What git knows of a session's workspace. Where it is no repository, or there is no git, that is the answer.
+// What git knows of a session's workspace; also the answer where there is no repository or no git.
 import { z } from "zod";
 
 const Path = z.string().describe("relative to the workspace");

@@ -1,4 +1,4 @@
-// What the inbox answers with: what waits for a person, what ended badly, and one request by its id.
+// The answers of the inbox: pending requests, runs that ended badly, and one request by its id.
 import { z } from "zod";
 import { Rule } from "../../events/catalogue/permissions.ts";
 import { Plan, Risk } from "../../events/catalogue/tools.ts";
@@ -31,7 +31,7 @@ export const InboxRequest = RequestRecord.extend({
 });
 export type InboxRequest = Readonly<z.infer<typeof InboxRequest>>;
 
-/** A run that ended badly, was not followed by another, and that nobody has dismissed. */
+/** A run that ended badly and was neither followed by another nor dismissed. */
 export const Trouble = z.object({
   run_id: RunId,
   session_id: SessionId,

@@ -1,4 +1,4 @@
-// Trying a model out: what is asked for, and what came of it.
+// Testing a model: the request and its result.
 import { z } from "zod";
 import { RunFailure } from "../../events/catalogue/lifecycle.ts";
 

@@ -1,4 +1,4 @@
-// Commands that go on behind their calls, as the journal knows them.
+// Background commands, as the journal knows them.
 import { z } from "zod";
 import { RunId, SessionId } from "../../events/ids.ts";
 

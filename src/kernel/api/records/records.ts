@@ -1,6 +1,5 @@
-// What the HTTP API takes and answers with beside commands: defined once for the journal that keeps
-// it, the client that reads it and the description. Answers are not validated on their way out; a
-// test holds them to this.
+// Records of the HTTP API beside commands, defined once for the journal that stores them, the client that reads them and
+// the OpenAPI document. Answers are not validated when they are sent; a test checks them against these schemas.
 import { z } from "zod";
 import { RequestRecord } from "./inbox.ts";
 import { FileChange, FileVersion } from "../../events/catalogue/files.ts";
@@ -65,7 +64,7 @@ export const SessionRecord = z.object({
 });
 export type SessionRecord = Readonly<z.infer<typeof SessionRecord>>;
 
-/** What a list of sessions tells of each. */
+/** A session as lists show it. */
 export const SessionSummary = SessionRecord.extend({
   deleted: z.boolean(),
   messages: z.int().nonnegative().describe("what people and models said"),
@@ -169,7 +168,7 @@ export const RunView = RunRecord.extend({
   active_run_id: RunId.nullable(),
 });
 
-/** A fold of the run up to `seq`: go on with the events after it, or throw it away. */
+/** A fold of the run up to `seq`: continue with the events after it, or discard it. */
 export const SnapshotView = z.object({
   run_id: RunId,
   epoch: z.string(),
@@ -255,7 +254,7 @@ export const AuthView = z.object({ authenticated: z.literal(true), required: z.b
 export const KillRunner = z.strictObject({ run_id: RunId });
 export const KilledView = z.object({ killed_pid: z.int() });
 
-/** Of a stream, about every ten seconds: the connection is alive, and this is the epoch. */
+/** Sent by a stream about every ten seconds: the connection is alive, and this is the epoch. */
 export const Heartbeat = z.object({ epoch: z.string(), head: z.int(), at: Seconds });
 
 export * from "./models.ts";

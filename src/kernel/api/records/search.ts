@@ -1,4 +1,4 @@
-// What a search is given and what it answers. A hit leads to its event: /s/<session>/r/<run>?seq=<seq>.
+// The query and the answer of a search. A hit leads to its event: /s/<session>/r/<run>?seq=<seq>.
 import { z } from "zod";
 import { RunId, SessionId } from "../../events/ids.ts";
 

@@ -1,7 +1,7 @@
-// What belongs to no session, as the API tells it: the audit.
+// The audit: events of the system log as the API returns them.
 import { z } from "zod";
 
-/** An event of the house's log; its payload always says `by` whom. */
+/** An event of the system log; its payload always has `by`. */
 export const HouseEntry = z.object({
   seq: z.int().positive(),
   type: z.string(),

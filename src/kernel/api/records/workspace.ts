@@ -1,5 +1,5 @@
-// What a window may see of a session's workspace: folders, files by range, and what was found in them.
-// All of it bounded; whatever is left out is said.
+// What a window may see of a session's workspace: folders, files by range, and search results.
+// All of it is bounded, and the answer says what is left out.
 import { z } from "zod";
 
 const WhenChanged = z
@@ -54,7 +54,7 @@ export const FindView = z.object({
 });
 export type FindView = Readonly<z.infer<typeof FindView>>;
 
-/** A whole text, to be changed by a person: exactly what is in the file. */
+/** A complete text for an editor: exactly the file's content. */
 export const FileText = z.object({
   path: Relative.describe("with links resolved"),
   bytes: z.int().nonnegative(),

@@ -1,4 +1,4 @@
-// The endpoint by which files come in.
+// The upload endpoint.
 import { UploadedFile } from "../records/attachments.ts";
 import { post } from "../endpoint.ts";
 

@@ -1,4 +1,4 @@
-// The endpoint of contents by their hash.
+// The endpoint that returns contents by their hash.
 import { BY_CONTENT, FileNameQuery, get } from "../endpoint.ts";
 
 export const blobsApi = {

@@ -1,4 +1,4 @@
-// The endpoints of what runs changed, used and may do.
+// The endpoints for a run's file changes, usage and rules.
 import { z } from "zod";
 import { BY_RUN, BY_SESSION, get, NO_RUN, NO_SESSION } from "../endpoint.ts";
 import { integerParam } from "../integer-param.ts";

@@ -1,4 +1,4 @@
-// The endpoints of what needs a person.
+// The endpoints of the inbox.
 import { InboxView, RequestView } from "../records/inbox.ts";
 import { ClientKey } from "../../events/ids.ts";
 import { get, REQUEST_ID } from "../endpoint.ts";

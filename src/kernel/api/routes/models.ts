@@ -1,4 +1,4 @@
-// The endpoint that tries a model out.
+// The endpoint that tests a model.
 import { ModelTestView, TestModel } from "../records/models.ts";
 import { post } from "../endpoint.ts";
 

@@ -1,4 +1,4 @@
-// The endpoints of commands that run in the background.
+// The endpoints of background commands.
 import { z } from "zod";
 import { SessionId } from "../../events/ids.ts";
 import { ProcessLogView, ProcessesView } from "../records/processes.ts";

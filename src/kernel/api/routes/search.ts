@@ -1,4 +1,4 @@
-// The endpoint that finds what was said and done.
+// The search endpoint.
 import { z } from "zod";
 import { ProjectId, SessionId } from "../../events/ids.ts";
 import { get } from "../endpoint.ts";
@@ -8,7 +8,7 @@ import { HitRole, SearchView } from "../records/search.ts";
 const Seconds = z.string().regex(/^\d{1,12}(\.\d{1,6})?$/, "Unix seconds");
 const Name = z.string().min(1).max(1_000);
 
-/** What every window lets its searches be narrowed by. */
+/** The filters that every window supports. */
 export const SearchFilters = z.object({
   kind: z
     .string()

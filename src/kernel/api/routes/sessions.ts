@@ -1,4 +1,4 @@
-// The endpoints of sessions, and of everything that waits for a person.
+// The endpoints of sessions and of pending requests.
 import { z } from "zod";
 import { CreateSession, UpdateGoal, UpdateTitle } from "../../events/commands.ts";
 import { CURSOR } from "../cursor-query.ts";
@@ -12,7 +12,7 @@ const ListQuery = z.object({
   offset: integerParam(0, MAX_OFFSET).default(0).describe("How many to leave out."),
   pinned: z.enum(["0", "1"]).default("0").describe("`1`: only pinned ones."),
 });
-/** What is no number is as good as left out. */
+/** A value that is not a number is ignored. */
 const number = z
   .unknown()
   .optional()

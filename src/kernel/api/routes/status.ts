@@ -1,4 +1,4 @@
-// The endpoints that tell what is running here, and what can be chosen.
+// The endpoints for what is running here and what can be chosen.
 import { get } from "../endpoint.ts";
 import { ModelsView, ProfilesView, StatusView } from "../records/records.ts";
 

@@ -1,4 +1,4 @@
-// The endpoints that change what was said, what waits, and what a session builds on.
+// The endpoints that change messages, the queue and a session's history.
 import {
   Branch,
   Compress,

@@ -1,4 +1,4 @@
-// The endpoints of a session's workspace: what is in it, what git knows of it, and what a person does there.
+// The endpoints of a session's workspace: its files, git, and a person's own saves and commands.
 import {
   FileQuery,
   FilesQuery,
@@ -11,7 +11,7 @@ import { FileText, FileView, FilesView, FindView } from "../records/workspace.ts
 import { RunCommand, SaveFile } from "../../events/commands.ts";
 import { BY_SESSION, command, get, NO_SESSION, post } from "../endpoint.ts";
 
-export const SAVE_BODY = 8_388_608; // a mebibyte of text, escaped as badly as it can be
+export const SAVE_BODY = 8_388_608; // a mebibyte of text with the longest escapes
 const REFUSED = [
   ...NO_SESSION,
   "invalid_request",

@@ -1,4 +1,4 @@
-// Which files a rollback would touch, as the journal knows it when the rollback is admitted.
+// Which files a rollback would change, as far as the journal knows when the rollback is admitted.
 import { ApiError } from "../../events/errors.ts";
 import type { PayloadOf } from "../../events/events.ts";
 import type { Tx } from "../transaction.ts";
@@ -6,7 +6,7 @@ import { json, rowsOf, text } from "../rows.ts";
 
 export const MAX_PATHS = 1_000;
 
-/** Of these runs (subagents included), of one call's checkpoint, or of a session after a point. */
+/** The scope: these runs (subagents included), one call's checkpoint, or a session after a point. */
 export type FileScope =
   | { readonly runIds: readonly string[]; readonly checkpointId?: string }
   | { readonly sessionId: string; readonly after: number; readonly checkpointId?: string };
@@ -26,14 +26,14 @@ const BY_SESSION = `${CHANGED}
 const GOING = `${BELOW} SELECT 1 FROM logs l JOIN below USING (log_key)
   WHERE l.ended_at IS NULL AND l.quarantined IS NULL LIMIT 1`;
 
-/** Whether one of these runs, or of those below them, may still change files: what was stopped ends a little later. */
+/** Whether one of these runs or their subagents may still change files: a stopped run ends a little later. */
 export async function stillGoing(tx: Tx, runIds: readonly string[]): Promise<boolean> {
   return (await tx.get(GOING, JSON.stringify(runIds))) !== undefined;
 }
 
 const CHANGE = rowsOf("changes", { body: json<PayloadOf<"files.changed">>(), workspace: text });
 
-/** Undefined when there is nothing to roll back. Refuses what one rollback cannot do. */
+/** Undefined if there is nothing to roll back. Refuses a rollback that is too large. */
 export async function affectedFiles(
   tx: Tx,
   scope: FileScope,

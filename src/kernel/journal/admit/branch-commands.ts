@@ -1,5 +1,5 @@
-// A branch is a new session whose past ends at an event of another one. Nothing is copied: the past
-// is read where it was written.
+// A branch is a new session whose history ends at an event of another session. Nothing is copied: the history is read
+// from the parent.
 import type { Branch, Outcome } from "../../events/commands.ts";
 import type { Rule } from "../../events/catalogue/permissions.ts";
 import { ApiError } from "../../events/errors.ts";
@@ -35,7 +35,7 @@ export function branch(transact: Transact) {
 
 type Point = { run_id: string; seq: number; session_seq: number };
 
-/** The default is the end of what was said last; an event of a run that goes on is fine too. */
+/** The default is the end of the newest exchange; an event of an active run is allowed too. */
 async function pointOf(tx: Tx, parent: SessionRow, wanted: Branch): Promise<Point | undefined> {
   const runs = (await conversation(tx, parent.session_key)).filter(isExchange);
   const newest = runs.findLast(({ ended_at }) => ended_at !== null) ?? runs.at(-1);
@@ -102,7 +102,7 @@ async function insertBranch(tx: Tx, { parent, point, command }: NewBranch): Prom
   return { ...accepted, run_id: runId, payload: { run_id, seq, rollback_run_id: runId } };
 }
 
-/** What a person forbade stays forbidden in a branch; what was allowed is asked again. */
+/** A branch keeps the rules that deny; what was allowed is asked again. */
 async function keepRefusals(tx: Tx, parent: SessionRow, session: SessionRow): Promise<void> {
   const sql = "SELECT permissions FROM sessions WHERE session_key = ?";
   const rules = (await RULES.get(tx, sql, parent.session_key))?.permissions ?? [];

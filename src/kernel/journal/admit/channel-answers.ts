@@ -1,5 +1,5 @@
-// What words mean to something that waits. Only what clearly is an answer is one: a person who writes
-// something else about an approval has allowed nothing.
+// Interprets a text as the answer to a pending request. Only an unmistakable answer counts: a person who writes something
+// else about an approval has allowed nothing.
 import type { ApprovalChoice } from "../../events/catalogue/human.ts";
 
 export type Waiting = {
@@ -32,7 +32,7 @@ export function answerOf(waiting: Waiting, text: string): Answer | undefined {
   return { kind, response: text };
 }
 
-/** Without case, and with spaces for underscores. */
+/** Lower case, with spaces for underscores. */
 function plain(text: string): string {
   return text
     .trim()

@@ -1,6 +1,6 @@
-// A text-only device has one way to say anything, so what its words are for is decided here: an answer to
-// what waits, or a new run. Its message, what was decided and what follows from it are one transaction,
-// so a message that is sent again (after a crash, by two sockets at once) never counts twice (W8).
+// Messages of text-only devices. A device can only send text, so this decides what the text is: an answer to a pending
+// request, or a new run. The message, the decision and its effects are one transaction, so a message that is sent again
+// (after a crash, by two sockets at once) never counts twice (W8).
 import { hash } from "node:crypto";
 import type { ChannelText } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
@@ -24,7 +24,7 @@ export function takeChannelMessage(transact: Transact): Commands["takeChannelMes
       if (known) {
         return { duplicate: true, sameText: known.text_hash === text_hash, message: known };
       }
-      // A command ("/stop") answers nothing: it is done, whatever waits.
+      // A command ("/stop") answers nothing: it is executed even if a request is pending.
       const answered = typedIn(command.text) ? undefined : await answer(tx, command);
       const place = answered ?? (await start(tx, command, defaults));
       await tx.run(
@@ -42,7 +42,7 @@ export function takeChannelMessage(transact: Transact): Commands["takeChannelMes
     });
 }
 
-/** The first time counts. */
+/** Only the first delivery counts. */
 export function markReplied(transact: Transact): Commands["markReplied"] {
   return ({ session_id, message_id }) =>
     transact(null, async (tx) => {
@@ -64,13 +64,13 @@ async function find(
 
 type Place = Pick<ChannelMessage, "run_id" | "after_seq">;
 
-/** Words that answer nothing get the request again, unless they are to be a run of their own, after the one that waits. */
+/** A text that answers nothing gets the request again, unless it is to become a run after the waiting one. */
 async function answer(tx: Tx, command: ChannelText): Promise<Place | undefined> {
   const { session_id, text, answers, by = BY } = command;
   const all = await waitingIn(tx, session_id);
   const [oldest] = all;
   if (!oldest) return undefined;
-  // A yes to what was shown is no yes to what came in its place, or came first.
+  // A yes to the request that was shown must not allow another request that came in its place or before it.
   const meant = answers === undefined ? oldest : all.find((each) => each.request_id === answers);
   const { run_id: runId, request_id: id, root_run_id } = meant ?? oldest;
   const given = meant && answerOf(meant, text);
@@ -132,7 +132,7 @@ async function start(tx: Tx, command: ChannelText, defaults: Defaults): Promise<
     { scope: `channel:${session_id}`, key: message_id, body: text },
   );
   if (started.run_id === null || !started.accepted) {
-    throw new ApiError("rate_limited", started.safe_message); // its queue is full: nothing was taken
+    throw new ApiError("rate_limited", started.safe_message); // the queue is full: nothing was accepted
   }
   return { run_id: started.run_id, after_seq: 0 };
 }

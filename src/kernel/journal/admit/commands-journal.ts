@@ -1,4 +1,4 @@
-// What people and programs may ask of a journal: see commands.ts for what becomes of it.
+// The commands of people and programs, as an interface; commands.ts implements them.
 import type {
   Branch,
   CancelRun,
@@ -28,13 +28,13 @@ import type {
 } from "../../events/commands.ts";
 import type { ImportedFrom } from "../../events/recording-file.ts";
 
-/** For new sessions, where neither the command nor its project says otherwise. */
+/** Defaults of new sessions, where neither the command nor its project sets a value. */
 export type Defaults = {
   readonly model: string;
   readonly workspace: string;
   readonly profile?: string;
 };
-/** What makes a start the same start, where a window has its own idea of it (a header, a whole body). */
+/** The idempotency key of a start, for windows that define their own (a header, the whole body). */
 export type StartKey = { readonly scope: string; readonly key: string; readonly body: string };
 
 /**
@@ -47,11 +47,11 @@ export type ChannelMessage = {
   readonly text_hash: string; // SHA-256
   readonly run_id: string;
   readonly after_seq: number; // a session_seq; 0: from the run's beginning
-  readonly replied_at: number | null; // null: its reply was put on no socket yet
+  readonly replied_at: number | null; // null: its reply was not sent on any socket yet
 };
 export type ChannelTaken = {
   readonly duplicate: boolean;
-  readonly sameText: boolean; // false: a known id with other words, of which nothing was taken
+  readonly sameText: boolean; // false: a known id with another text, which was not accepted
   readonly message: ChannelMessage;
 };
 
@@ -60,7 +60,7 @@ export type ImportSession = {
   readonly from: ImportedFrom;
   readonly again: boolean;
 };
-/** What a person wants of a command in the background. */
+/** What a person asks of a background command: input, or its end. */
 export type ProcessRequest =
   | ({ readonly action: "input" } & ProcessInput)
   | ({ readonly action: "kill" } & KillProcess);
@@ -68,14 +68,14 @@ export type ProcessRequest =
 export interface Commands {
   startRun(command: StartRun, defaults: Defaults, same?: StartKey): Promise<Outcome>;
   /**
-   * Once per message id of the session, for ever. Starts a run; or, when the session's run waits for a person,
+   * Once per message id of the session, forever. Starts a run; or, if the session's run waits for a person,
    * answers it: a question with the text, an approval or unknown outcome with one of its choices (`yes`, `no` too).
-   * Other words to an approval answer nothing: the message's reply is the request once more, or it is queued for after it.
+   * Any other text answers no approval: the message's reply is the request again, or the message is queued behind it.
    */
   takeChannelMessage(command: ChannelText, defaults: Defaults): Promise<ChannelTaken>;
   markReplied(message: Pick<ChannelMessage, "session_id" | "message_id">): Promise<void>;
   cancelRun(runId: string, command: CancelRun): Promise<Outcome | undefined>;
-  /** Whatever the session's active run is; accepted with no run when there is none. Sent again, it is of the same run. */
+  /** Stops the session's active run; accepted without a run if there is none. A repeat refers to the same run. */
   stopActive(sessionId: string, command: CancelRun): Promise<Outcome | undefined>;
   respondApproval(
     ids: { runId: string; approvalId: string },
@@ -88,7 +88,7 @@ export interface Commands {
   queueMessage(runId: string, command: QueueMessage): Promise<Outcome | undefined>;
   updateGoal(sessionId: string, command: UpdateGoal): Promise<Outcome | undefined>;
   createSession(command: CreateSession, defaults: Defaults): Promise<Outcome>;
-  /** A recording whose lines are in the blob store becomes a session that is only shown. Once per `digest`, unless `again`. */
+  /** Imports a recording whose lines are in the blob store, as a read-only session. Once per `digest`, unless `again`. */
   importSession(command: ImportSession, defaults: Defaults): Promise<Outcome>;
   updateTitle(sessionId: string, command: UpdateTitle): Promise<Outcome | undefined>;
   updateSession(sessionId: string, command: UpdateSession): Promise<Outcome | undefined>;
@@ -103,10 +103,10 @@ export interface Commands {
   rerun(runId: string, command: Rerun): Promise<Outcome | undefined>;
   branch(sessionId: string, command: Branch): Promise<Outcome | undefined>;
   compress(sessionId: string, command: Compress): Promise<Outcome | undefined>;
-  /** The content is in the blob store already. */
+  /** The content must already be in the blob store. */
   saveFile(sessionId: string, command: SaveBlob): Promise<Outcome | undefined>;
   runCommand(sessionId: string, command: RunCommand): Promise<Outcome | undefined>;
-  /** Whether the run has such a process is for whoever asks to see; a wish for another comes to nothing. */
+  /** The caller checks that the run has this process; a request for any other process has no effect. */
   askProcess(
     ids: { runId: string; processId: string },
     command: ProcessRequest,

@@ -1,4 +1,4 @@
-// Every command the journal admits, on one transaction seam.
+// Every command that the journal admits, on one transaction interface.
 import { abandonedRuns } from "../abandoned-runs.ts";
 import { requireFiles } from "../../blobs/attached-files.ts";
 import type { BlobStore } from "../../blobs/blobs.ts";
@@ -35,7 +35,7 @@ export function commands({ transact, blobs, workspaces }: Admission) {
   return timedCommands(admitting(plainCommands(transact, blobs), workspaces));
 }
 
-/** What only runners and servers ask for themselves. */
+/** Commands that only runners and servers send. */
 export function manualCommands(
   transact: Transact,
 ): Pick<Execution, "startChild" | "pauseAbandoned" | "claimStopped"> {
@@ -47,7 +47,7 @@ function plainCommands(transact: Transact, blobs: BlobStore): Commands {
   const queueMessage = run.queueMessage(transact);
   const takeChannelMessage = channel.takeChannelMessage(transact);
   return {
-    // Looked for before the transaction: files are asked for on a disk that may be slow.
+    // Looked up before the transaction, because the disk may be slow.
     async startRun(command, defaults, same) {
       await requireFiles(blobs, command.attachments);
       return startRun(command, defaults, same);

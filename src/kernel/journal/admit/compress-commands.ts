@@ -1,4 +1,4 @@
-// Asking for a summary of the conversation so far: a direct run, for which a model is asked.
+// A person's request to compact the conversation: a direct run that asks a model for a summary.
 import type { Compress, Outcome } from "../../events/commands.ts";
 import { conversation, isExchange } from "../read/conversation.ts";
 import { insertDirect } from "./direct-runs.ts";

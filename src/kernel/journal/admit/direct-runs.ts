@@ -1,5 +1,5 @@
-// A person's command that needs a tool host or a model is a run like any other: its one tool call is
-// already decided, so it is appended here and no model is asked for it.
+// A person's command that needs a tool host or a model is a run like any other. Its one tool call is already decided,
+// so it is appended here, and no model is asked for it.
 import type { Plan } from "../../events/catalogue/tools.ts";
 import type { Draft } from "../../events/events.ts";
 import { insertRun } from "./new-run.ts";

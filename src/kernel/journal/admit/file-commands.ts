@@ -1,4 +1,4 @@
-// Rolling files back is a direct run: admitted here with the files it concerns, done by the tool host.
+// A rollback is a direct run: it is admitted here with its list of files, and executed by the tool host.
 import type { Outcome, Rollback } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
 import { affectedFiles, stillGoing, type Affected, type FileScope } from "./affected-files.ts";
@@ -8,7 +8,7 @@ import { findSession, type SessionRow } from "./new-session.ts";
 import { publishQueue } from "./queue.ts";
 import type { Transact, Tx } from "../transaction.ts";
 
-/** What the tool `rollback` is told (see runner/tools/rollback.ts). */
+/** The arguments of the tool `rollback` (see kernel/run/tools/rollback.ts). */
 export type RollbackArguments = {
   session_id?: string;
   after_session_seq?: number;
@@ -91,10 +91,10 @@ function count({ paths }: Affected): string {
 
 export const MAY_GROW = "More files may be changed before it is done: stop what is active first.";
 
-/** The files are named at admission: of something that still goes on they would not be all. */
+/** The files are listed at admission, so a rollback of something active would miss later ones. */
 async function mayGrow(tx: Tx, session: SessionRow, { run_id, checkpoint_id }: Rollback) {
   if (run_id !== undefined) return stillGoing(tx, [run_id]);
-  if (checkpoint_id !== undefined) return false; // one call's, and those are known
+  if (checkpoint_id !== undefined) return false; // a single call: its files are known
   return maySessionGrow(tx, session);
 }
 

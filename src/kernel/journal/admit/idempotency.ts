@@ -1,5 +1,5 @@
-// The same command twice is one command (X1, X2). The key, what was asked and what was answered are
-// stored in the transaction that did it, so a repeat after a crash finds either all of it or nothing.
+// The same command twice is one command (X1, X2). The key, the request and the answer are stored in the transaction that
+// executes it, so a repeat after a crash finds either all of it or nothing.
 import { hash } from "node:crypto";
 import type { Outcome } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
@@ -50,7 +50,7 @@ type About = readonly [scope: string, key: string, fingerprint: string];
 
 const CHECKSUM = 64;
 
-/** With a checksum in front of it: what was damaged is not answered (D7). */
+/** With a checksum in front, so that a damaged answer is not returned (D7). */
 function sealed(text: string, about: About): string {
   return hash("sha256", [...about, text].join("\n")) + text;
 }

@@ -1,5 +1,5 @@
-// A recording from elsewhere becomes a session of one event that names its lines. They are no events of this
-// journal: nothing of them is projected, granted, claimed or told to a model, whatever somebody wrote into them.
+// An imported recording becomes a session of one event that names its lines. The lines are no events of this journal:
+// whatever they contain, none of them is projected, granted, claimed or sent to a model.
 import type { Outcome } from "../../events/commands.ts";
 import { IMPORTED } from "../../events/share-policy.ts";
 import { once, outcome } from "./idempotency.ts";
@@ -40,7 +40,7 @@ function take(
   });
 }
 
-/** No run can: “it is here already” of a session that is in no list would help nobody. */
+/** Restores a deleted session: "it is already here" would not help if no list shows it, and no run can restore it. */
 function bringBackDeleted(transact: Transact, sessionId: string): Promise<void> {
   return transact(sessionId, async (tx) => {
     const session = await findSession(tx, sessionId);

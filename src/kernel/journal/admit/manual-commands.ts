@@ -1,5 +1,5 @@
-// What a person does in a workspace with their own hands: a file saved, a command run. Both are direct runs, so
-// that they are journaled, checkpointed and confined like what an agent does, and wait their turn in the session.
+// Manual workspace commands: save a file, run a command. Both are direct runs, so they are journaled, checkpointed and
+// sandboxed like an agent's calls, and wait for their turn in the session.
 import type { Outcome, RunCommand, SaveBlob } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
 import { insertDirect, type DirectRun } from "./direct-runs.ts";
@@ -57,7 +57,7 @@ function admit(transact: Transact, sessionId: string, { keyed, message, run }: A
   return transact(sessionId, async (tx): Promise<Outcome | undefined> => {
     const session = await findSession(tx, sessionId);
     if (!session) return undefined;
-    // What is stored is what runs, and secrets are not stored: a command would be another one.
+    // The stored command is the one that runs. Redacting a secret would change it, so it is refused.
     if (JSON.stringify(tx.clean(run.arguments)) !== JSON.stringify(run.arguments)) {
       throw new ApiError("invalid_request", HOLDS_SECRET, { reason: "holds_secret" });
     }

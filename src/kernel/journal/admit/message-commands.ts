@@ -1,5 +1,5 @@
-// Changing words nobody has acted on: of a run that still waits, or of a steer no model has read.
-// Whether one has is decided in the transaction that changes them.
+// Edits messages that no model has read: of a queued run, or of a steer. Whether one has read it is decided in the
+// transaction that changes the message.
 import type { EditMessage, Outcome } from "../../events/commands.ts";
 import type { Draft } from "../../events/events.ts";
 import type { LogRow } from "../append.ts";
@@ -24,7 +24,7 @@ export function editMessage(transact: Transact) {
     });
 }
 
-/** The words as they are now: empty when taken back, and only the beginning of very long ones. */
+/** The current text: empty if withdrawn, truncated if very long. */
 async function findMessage(tx: Tx, run: LogRow, messageId: string): Promise<Message | undefined> {
   const sql = `SELECT m.seq, m.text, m.seq = 1 AS starts FROM messages m
     WHERE m.log_key = ? AND m.message_id = ? AND m.role = 'user' ORDER BY m.seq DESC LIMIT 1`;
@@ -59,7 +59,7 @@ async function change(tx: Tx, run: LogRow, { message, messageId, text }: Change)
   return outcome("accepted", { ...about, event_id, message: "Changed." });
 }
 
-/** Every model call begins with a `turn.started`, a summary with a `compaction`: what was there before, it reads. */
+/** A model call begins with `turn.started`, a summary with `compaction`: each reads everything before it. */
 async function wasRead(tx: Tx, run: LogRow, { seq }: Message): Promise<boolean> {
   const sql = `SELECT body FROM events WHERE log_key = ? AND seq > ?
     AND (body LIKE '%"type":"turn.started"%' OR body LIKE '%"type":"compaction"%')`;
@@ -67,7 +67,7 @@ async function wasRead(tx: Tx, run: LogRow, { seq }: Message): Promise<boolean> 
   return found.some(({ body }) => reads(JSON.parse(body as string) as Draft));
 }
 
-/** Somebody's words may look like it from afar. */
+/** A message may contain this text, so the parsed type is compared too. */
 function reads({ type, payload }: Draft): boolean {
   return type === "turn.started" || (type === "compaction" && payload.phase === "started");
 }

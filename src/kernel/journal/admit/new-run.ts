@@ -1,5 +1,4 @@
-// How a run comes into being, and what is read back of its beginning. The runner learns of a run by
-// its first events and by nothing else.
+// Creates a run, and reads back how it began. The runner learns of a run only from its first events.
 import type { Budget, ProjectContext } from "../../events/catalogue/lifecycle.ts";
 import type { StartRun } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
@@ -18,7 +17,7 @@ export type NewRun = {
   readonly mode: "start" | "queue";
   readonly command: StartRun;
   readonly parent: { run_id: string; root_run_id: string; depth: number } | null;
-  /** Left out: the session's project as it is now, and its budget under the command's. */
+  /** Omitted: the session's current project, with its budget below the command's. */
   readonly project?: ProjectContext | null;
   readonly budget?: Budget | null;
   readonly more?: readonly Draft[]; // first events after the usual ones
@@ -64,18 +63,18 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<string> {
   return tx.append(run.runId, [message, queued, ...more]);
 }
 
-/** What happened elsewhere is shown as it was told; what would follow here would not belong to it. */
+/** An imported session is only shown, so a run in it is refused. */
 export function onlyShown(): ApiError {
   const message = "This session is a recording from elsewhere: nothing can be run in it.";
   return new ApiError("forbidden", message, { reason: "imported" });
 }
 
-/** Whatever runs can be found: whoever starts something in a deleted session wants it again. */
+/** A run in a deleted session restores the session, so that every run can be found in the lists. */
 export async function bringBack(tx: Tx, { session_id }: SessionRow): Promise<void> {
   await tx.append(session_id, [{ type: "session.updated", payload: { deleted: false } }]);
 }
 
-/** The project and the budget of a run. A null in a budget says nothing: the profile's limit holds. */
+/** The project and the budget of a run. A null in a budget means the profile's limit. */
 async function grounds(tx: Tx, { session, command, ...run }: NewRun) {
   const record =
     session.project_id === null ? undefined : await findProject(tx, session.project_id);
@@ -97,7 +96,7 @@ export type Origin = {
   readonly queued: PayloadOf<"run.queued">;
 };
 
-/** What a run was made from. A message can be edited only before the run has started. */
+/** The message and settings of a run. A message can be edited only before the run has started. */
 export async function originOf(tx: Tx, logKey: number): Promise<Origin> {
   let message: Origin["message"] | undefined;
   let queued: Origin["queued"] | undefined;

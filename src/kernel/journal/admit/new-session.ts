@@ -1,5 +1,5 @@
-// Sessions as commands see them, and how one comes into being: its record, its log and its first
-// event, in the transaction of whoever calls.
+// Sessions as commands see them, and the creation of a session: its record, its log and its first event, in the
+// caller's transaction.
 import { randomUUIDv7 } from "node:crypto";
 import type { Draft } from "../../events/events.ts";
 import type { PayloadOf } from "../../events/events.ts";

@@ -1,4 +1,4 @@
-// Commands on a run begin the same way: find it inside the transaction, or answer that there is none.
+// The common start of commands on a run: find it inside the transaction, or answer that there is none.
 import type { Outcome } from "../../events/commands.ts";
 import type { LogRow } from "../append.ts";
 import type { Transact, Tx } from "../transaction.ts";

@@ -1,4 +1,4 @@
-// The hash a plan is approved by. The same plan has the same hash whatever the order of its keys.
+// The hash that an approval is bound to. The same plan has the same hash, whatever the order of its keys.
 import { hash } from "node:crypto";
 import type { Plan } from "../../events/catalogue/tools.ts";
 
@@ -6,7 +6,7 @@ export function planHash(plan: Plan): string {
   return hash("sha256", canonical(plan));
 }
 
-/** JSON with sorted keys and nothing undefined. */
+/** JSON with sorted keys and without undefined values. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";

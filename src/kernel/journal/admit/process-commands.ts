@@ -1,5 +1,5 @@
-// Typing into a command that runs in the background, and ending it. The wish is an event of its run: the runner
-// that has the process sees it there, once; with another runner the process is gone, and the wish with it.
+// Sends input to a background command, or ends it. The request is an event of its run: the runner that has the process
+// sees it there, once. With another runner the process is gone, and the request has no effect.
 import type { Outcome } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
 import { once, outcome } from "./idempotency.ts";

@@ -1,5 +1,4 @@
-// Changing the order of what waits. The event lists everything that waits as it now stands; the
-// runs' places follow from it, for claims as for windows.
+// Reorders the queue. The event lists all waiting runs in their new order; claims and windows follow that list.
 import type { MoveQueued, Outcome } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
 import type { LogRow } from "../append.ts";

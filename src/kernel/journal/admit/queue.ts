@@ -1,4 +1,4 @@
-// What waits in a session behind its active run, in the order it will run.
+// The runs that wait in a session behind its active run, in the order in which they will run.
 import type { Draft } from "../../events/events.ts";
 import type { Tx } from "../transaction.ts";
 import { integer, rowsOf, text, type RowOf } from "../rows.ts";
@@ -6,7 +6,7 @@ import { integer, rowsOf, text, type RowOf } from "../rows.ts";
 const OpenRun = rowsOf("logs", { log_id: text, message_id: text, prompt: text, fence: integer });
 export type OpenRun = RowOf<typeof OpenRun>;
 
-/** The active run first. A quarantined run can neither go on nor end: nothing waits for it. */
+/** The active run first. A quarantined run can neither continue nor end, so nothing waits for it. */
 export async function openRuns(tx: Tx, sessionKey: number): Promise<OpenRun[]> {
   const sql = `SELECT log_id, message_id, prompt, fence FROM logs WHERE session_key = ?
     AND kind = 'run' AND ended_at IS NULL AND parent_run_id IS NULL AND quarantined IS NULL
@@ -14,7 +14,7 @@ export async function openRuns(tx: Tx, sessionKey: number): Promise<OpenRun[]> {
   return OpenRun.all(tx, sql, sessionKey);
 }
 
-/** Each change of the queue is one event with all that waits: bounded, or the journal grows by its square. */
+/** Each change of the queue is one event with the whole queue: without a bound the journal grows quadratically. */
 export const MAX_WAITING = 200;
 
 export async function isQueueFull(tx: Tx, sessionKey: number): Promise<boolean> {
@@ -34,7 +34,7 @@ export function queueDraft(waiting: readonly OpenRun[]): Draft {
 
 type Session = { readonly session_key: number; readonly session_id: string };
 
-/** Tells the session's windows what waits. `shrunk`: also when it is nothing any more. */
+/** Publishes the queue to the session's windows. `shrunk`: also if it is empty now. */
 export async function publishQueue(
   tx: Tx,
   session: Session,

@@ -1,6 +1,6 @@
-// Answers of people. Of two racing answers one wins and the other is told: the request is read and
-// settled in the transaction that appends the answer. No clock is compared here: a request expires by
-// an event of the runner that waits (V6), and whichever of the two is first counts.
+// People's answers to requests. Of two racing answers one wins and the other is refused: the request is read and settled
+// in the transaction that appends the answer. No clock is compared here: a request expires by an event of the runner
+// that waits (V6), and whichever is appended first counts.
 import type { Plan } from "../../events/catalogue/tools.ts";
 import type { Outcome, RespondApproval, RespondClarify } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
@@ -37,7 +37,7 @@ export function respondApproval(transact: Transact) {
 
 type Approving = { command: RespondApproval; by: string };
 
-/** Edited arguments are a new plan, and the answer is bound to that one. */
+/** Edited arguments make a new plan, and the answer is bound to that plan. */
 async function approvalDrafts(tx: Tx, request: RequestRow, approving: Approving): Promise<Draft[]> {
   const { command, by } = approving;
   const { choice, feedback = null } = command;
@@ -60,7 +60,7 @@ async function approvalDrafts(tx: Tx, request: RequestRow, approving: Approving)
   ];
 }
 
-/** Only what was offered can be chosen. */
+/** Refuses a choice that was not offered. */
 async function chosenRule(tx: Tx, request: RequestRow, { choice, pattern }: RespondApproval) {
   if (pattern === undefined) return {};
   const { wider = [] } = await eventOf(tx, request, "approval.requested");
@@ -69,7 +69,7 @@ async function chosenRule(tx: Tx, request: RequestRow, { choice, pattern }: Resp
   throw new ApiError("invalid_request", "No such pattern was offered with “always”.");
 }
 
-/** The plan a person made of the one that was shown; undefined when it is that one. */
+/** The plan with the person's edits; undefined if nothing was changed. */
 async function editedPlan(
   tx: Tx,
   request: RequestRow,
@@ -82,7 +82,7 @@ async function editedPlan(
   return planHash(plan) === request.plan_hash ? undefined : plan;
 }
 
-/** Whether a repeated yes is about the plan that was said yes to. Only "once" can be about another. */
+/** Whether a repeated yes is about the same plan. Only "once" can be about another one. */
 async function samePlan(tx: Tx, request: RequestRow, command: RespondApproval): Promise<boolean> {
   if (command.choice !== "once") return true;
   const plan = await editedPlan(tx, request, command);
@@ -92,7 +92,7 @@ async function samePlan(tx: Tx, request: RequestRow, command: RespondApproval): 
 
 type ApprovalEvent = "approval.requested" | "approval.resolved";
 
-/** Reads back what a request was about: rarely needed, and too large to be kept twice. */
+/** Reads the request's event: it is rarely needed, and too large to be stored twice. */
 async function eventOf<Type extends ApprovalEvent>(
   tx: Tx,
   request: RequestRow,
@@ -107,7 +107,7 @@ async function eventOf<Type extends ApprovalEvent>(
   for (const { body } of rows) {
     if (verify(body, undefined) === undefined) continue;
     const event = JSON.parse(body) as { type: string; payload: PayloadOf<Type> };
-    // Somebody's arguments may look like it from afar.
+    // Arguments may contain this text, so the parsed type is compared too.
     if (event.type === type && event.payload.approval_id === request.request_id) {
       return event.payload;
     }
@@ -170,10 +170,10 @@ type Answer = {
   answer: string;
   planHash: string | undefined;
   command: { command_id?: string | undefined };
-  /** Of an answer in the same words: whether it also means the same. */
+  /** Whether an answer with the same choice also has the same content. */
   same: (request: RequestRow) => Promise<boolean>;
   resolved: (request: RequestRow) => Promise<Draft[]>;
-  /** Whether the house keeps it: who allowed what. */
+  /** Whether the system log records it: who allowed what. */
   noted?: { by: string; edited: boolean };
 };
 

@@ -1,5 +1,5 @@
-// Undo, retry, and say it differently: what was said stays in the journal and no longer counts. All
-// of it (leaving out, rolling back, asking again) is one transaction.
+// Undo, retry and rerun: rewound runs stay in the journal and no longer count for the conversation. Leaving runs out,
+// rolling files back and asking again are one transaction.
 import type { Outcome, Rerun, Retry, StartRun, Undo } from "../../events/commands.ts";
 import { stillGoing } from "./affected-files.ts";
 import {
@@ -58,7 +58,7 @@ export function rerun(transact: Transact) {
     });
 }
 
-/** -1: it is no exchange of the conversation, or no longer one. */
+/** -1: the run is not, or no longer, part of the conversation. */
 function placeOf(runs: readonly Exchange[], runId: string): number {
   return runs.findIndex((run) => run.log_id === runId && isExchange(run));
 }
@@ -71,7 +71,7 @@ function notCounted(about: { run_id?: string; session_id: string }): Outcome {
 type Newest = { session: SessionRow; runs: readonly Exchange[]; at: number };
 type Named = { sessionId: string; name: string; command: { command_id?: string | undefined } };
 
-/** Commands on the newest exchange: it must be there, and nothing may be running. */
+/** For commands on the newest exchange: it must exist, and no run may be active. */
 function onNewest(
   transact: Transact,
   { sessionId, name, command }: Named,
@@ -100,7 +100,7 @@ type Again = {
   readonly message_id?: string;
 };
 
-/** Leaves `at` and everything after it out, and asks once more. The rollback runs before the new run. */
+/** Leaves out `at` and everything after it, and asks again. The rollback runs before the new run. */
 async function again(tx: Tx, { session, runs, at }: Newest, request: Again): Promise<Outcome> {
   const first = runs[at];
   if (!first) throw new Error("there is no run to repeat");

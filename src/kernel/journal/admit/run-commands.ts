@@ -1,5 +1,4 @@
-// Stopping a run, and saying more to it. Each is decided and becomes events in one transaction, so
-// none can be lost by a crash in between.
+// Stops a run, or adds a message to it. Each decision becomes events in one transaction, so a crash cannot lose it.
 import type { CancelRun, Outcome, QueueMessage } from "../../events/commands.ts";
 import type { Draft } from "../../events/events.ts";
 import { NO_USAGE } from "../../state/run/run-state.ts";
@@ -51,7 +50,7 @@ async function stop(tx: Tx, run: LogRow, command: CancelRun): Promise<Outcome> {
 type Cancelling = {
   readonly reason: string;
   readonly before?: readonly Draft[];
-  readonly quiet?: boolean; // whoever cancels many tells of the queue once
+  readonly quiet?: boolean; // a caller that cancels many runs publishes the queue once
 };
 
 export async function cancel(tx: Tx, run: LogRow, { reason, before = [], quiet }: Cancelling) {
@@ -64,7 +63,7 @@ export async function cancel(tx: Tx, run: LogRow, { reason, before = [], quiet }
 }
 
 function cancelOne(tx: Tx, run: LogRow, drafts: readonly Draft[]): Promise<string> {
-  // What nobody ever owned, nobody else can end.
+  // No runner ever owned this run, so nobody else would end it.
   const ended = run.fence > 0 ? [] : [cancelled(run.seq + drafts.length + 1)];
   return tx.append(run.log_id, [...drafts, ...ended]);
 }
@@ -77,7 +76,7 @@ const BELOW = `
   SELECT l.log_id FROM logs l JOIN below USING (log_id)
   WHERE l.ended_at IS NULL AND l.quarantined IS NULL AND l.status <> 'cancelling' ORDER BY l.log_key`;
 
-/** Told by the runner of the run alone, subagents would go on for as long as it is dead, or its successor busy. */
+/** If only the parent's runner stopped them, subagents would continue while it is dead or its successor busy. */
 async function cancelBelow(tx: Tx, { log_id }: LogRow): Promise<void> {
   for (const below of await LOG_ID.all(tx, BELOW, log_id)) {
     const run = await tx.log(below.log_id);

@@ -1,4 +1,4 @@
-// A session's title and standing goal. Goals are safe to repeat and never start anything by themselves.
+// A session's title and goal. Goal commands are safe to repeat and never start a run by themselves.
 import type { Outcome, UpdateGoal, UpdateTitle } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
 import type { Draft } from "../../events/events.ts";

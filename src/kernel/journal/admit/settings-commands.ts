@@ -1,5 +1,5 @@
-// A session's settings: its model, profile, workspace, project, rules, whether it asks at all, whether and
-// where it is listed, and which ended runs were seen. A change is one event that names only what really changed.
+// A session's settings: model, profile, workspace, project, rules, yolo, whether and where it is listed, and which ended
+// runs were dismissed. A change is one event that names only what really changed.
 import type { Outcome, UpdateSession } from "../../events/commands.ts";
 import type { PayloadOf } from "../../events/events.ts";
 import { appendToSystemLog } from "../system-log/system-log.ts";
@@ -41,7 +41,7 @@ export function updateSession(transact: Transact) {
     });
 }
 
-/** What decides whether people are asked is the house's affair too. */
+/** Changes of yolo and rules are also recorded in the system log. */
 async function noteSafety(tx: Tx, subject: string, payload: PayloadOf<"session.updated">) {
   const changed = ["yolo", "permissions"].filter((name) => Object.hasOwn(payload, name));
   if (changed.length === 0) return;
@@ -67,7 +67,7 @@ async function settingsOf(tx: Tx, sessionId: string): Promise<Settings | undefin
   return SETTINGS.get(tx, sql, sessionId);
 }
 
-/** Whether the run's end was dismissed already; in words, why it cannot be. */
+/** Whether the run was already dismissed; a text says why it cannot be. */
 async function seenBefore(tx: Tx, sessionId: string, runId: string | undefined) {
   if (runId === undefined) return false;
   const sql = `SELECT l.dismissed, l.ended_at, l.parent_run_id FROM logs l JOIN sessions s USING (session_key)
@@ -79,7 +79,7 @@ async function seenBefore(tx: Tx, sessionId: string, runId: string | undefined) 
   return run["dismissed"] === 1;
 }
 
-/** Nothing may go on where nobody looks any more. What waits ends before what it waits for. */
+/** A deleted session must have no active run. Waiting runs end before the run that they wait for. */
 async function stopAll(tx: Tx, sessionId: string): Promise<void> {
   const session = await findSession(tx, sessionId);
   if (!session) return;

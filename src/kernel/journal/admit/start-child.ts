@@ -1,4 +1,4 @@
-// Runs below a run: they share its session, project, profile and tools, and run beside it.
+// Child runs: they share their parent's session, project, profile and tools, and run beside it.
 import type { Child } from "../journal.ts";
 import { insertRun, originOf } from "./new-run.ts";
 import { findSession, newId } from "./new-session.ts";
@@ -10,7 +10,7 @@ export function startChild(transact: Transact) {
       if (await tx.log(runId)) return; // a recovered parent asks again for the same child
       const log = await tx.log(parent.runId);
       if (!log || log.fence !== parent.fence || log.ended_at !== null) return; // stale: starts nothing
-      if (log.status === "cancelling") return; // what was stopped begins nothing, also not below it (C4)
+      if (log.status === "cancelling") return; // a stopped run starts nothing, not even below it (C4)
       const session = await findSession(tx, log.session_id);
       if (!session) return;
       const { queued } = await originOf(tx, log.log_key);

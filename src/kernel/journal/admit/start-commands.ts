@@ -1,5 +1,5 @@
-// Sessions and runs come into being here: one transaction holds the command, its records and its
-// first events, so a run that was acknowledged exists for everyone.
+// Creates sessions and runs: one transaction holds the command, its records and its first events, so every process sees
+// a run that was acknowledged.
 import type { CreateSession, Outcome, StartRun } from "../../events/commands.ts";
 import type { PayloadOf } from "../../events/events.ts";
 import { once, outcome, type Keyed } from "./idempotency.ts";
@@ -39,7 +39,7 @@ export function keyOf(command: StartRun, same: StartKey | undefined): Keyed {
   return { scope: `start:${command.session_id ?? ""}`, key: command.message_id, command };
 }
 
-/** From the beginning: models of later runs are not told of it. */
+/** Left out of the conversation from the start, so that models of later runs do not read it. */
 export async function leaveOut(tx: Tx, { session_id }: SessionRow, runId: string): Promise<void> {
   const payload: PayloadOf<"session.rewound"> = { run_ids: [runId], reason: "aside" };
   await tx.append(session_id, [{ type: "session.rewound", payload }]);
@@ -59,7 +59,7 @@ export function createSession(transact: Transact) {
     });
 }
 
-/** A session for what is said in it first. */
+/** A new session for a first message. */
 export async function createFor(
   tx: Tx,
   command: StartRun,
@@ -73,7 +73,7 @@ export async function createFor(
 
 type Wanted = { [Key in keyof CreateSession]?: CreateSession[Key] | undefined } & { title: string };
 
-/** What the command does not say, its project says, and otherwise the defaults. */
+/** The command's values, then its project's, then the defaults. */
 async function createFrom(tx: Tx, wanted: Wanted, defaults: Defaults): Promise<SessionRow> {
   const { project_id } = wanted;
   const project = project_id === undefined ? undefined : await requireProject(tx, project_id);
@@ -90,7 +90,7 @@ async function createFrom(tx: Tx, wanted: Wanted, defaults: Defaults): Promise<S
 
 type Switches = Pick<StartRun, "provider" | "model" | "profile" | "project_id">;
 
-/** Another model, profile or project holds from here on, and is an event. */
+/** Another model, profile or project holds from this run on, and is an event. */
 export async function applySwitches(
   tx: Tx,
   session: SessionRow,

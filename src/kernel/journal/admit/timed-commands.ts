@@ -1,4 +1,4 @@
-// How long commands take until they are durable, for whoever wants to know it: all of them, whatever is added.
+// Measures how long commands take until they are durable: all of them, including ones that are added later.
 import type { Commands, Journal } from "../journal.ts";
 
 type Command = (...args: unknown[]) => Promise<unknown>;

@@ -1,7 +1,7 @@
-// A command typed as a message ("/compress", "/goal ship it") is carried out where messages are admitted, so it works
-// in every window alike, once per message id. What becomes a run by itself (a retry, a compression, a message for
-// afterwards) is that run. Everything else is answered by a run that is over when it is admitted: its only text says
-// what was done, every window shows it as it shows any answer, and no model is told of it (C20).
+// A command that is typed as a message ("/compress", "/goal ship it") is executed where messages are admitted, so it
+// works the same in every window, once per message id. A command that starts a run (a retry, a compaction, a queued
+// message) becomes that run. Any other is answered by a run that has already ended when it is admitted: its only text
+// says what was done, every window shows it like any answer, and no model reads it (C20).
 import type { Outcome, StartRun } from "../../events/commands.ts";
 import type { Draft } from "../../events/events.ts";
 import { goalSays, goalRequest } from "../../text/goal-request.ts";
@@ -27,7 +27,7 @@ type Typed =
   | { readonly name: EverywhereName; readonly argument: string }
   | { readonly problem: string };
 
-/** What a message asks to be done; undefined: it is something to say. An unknown word is, too. */
+/** The command in a message; undefined for an ordinary message, including one with an unknown `/word`. */
 export function typedIn(text: string): Typed | undefined {
   const parsed = parseSlash(text);
   if (parsed.kind === "message" || parsed.kind === "unknown") return undefined;
@@ -36,7 +36,7 @@ export function typedIn(text: string): Typed | undefined {
   return { name: parsed.name, argument: parsed.argument };
 }
 
-/** In a channel other people may write: whose rules and whose model a session has is not theirs to change. */
+/** In a channel other people may write; they must not change a session's model or profile. */
 const IN_CHANNELS: Record<EverywhereName, boolean> = {
   stop: true,
   steer: true,
@@ -54,7 +54,7 @@ const IN_CHANNELS: Record<EverywhereName, boolean> = {
 
 type Admission = { readonly inChannel?: boolean };
 
-/** A message is said, or what it asks for is done. Only one that names its session can be a command. */
+/** Starts a run for a message, or executes its command. Only a message that names its session can be a command. */
 export function sayOrDo(transact: Transact, { inChannel = false }: Admission = {}) {
   return (command: StartRun, defaults: Defaults, same?: StartKey): Promise<Outcome> => {
     const { session_id: sessionId, aside } = command;
@@ -74,7 +74,7 @@ export function sayOrDo(transact: Transact, { inChannel = false }: Admission = {
   };
 }
 
-/** A session that begins with a goal, or with something to say, is called by that. */
+/** A session that begins with a goal or a message gets its title from that. */
 function titled(command: StartRun, typed: Typed): StartRun {
   const message = "name" in typed ? said(typed) : undefined;
   return message === undefined ? command : { ...command, message };
@@ -92,9 +92,9 @@ type At = {
   readonly sessionId: string;
   readonly command: StartRun;
   readonly defaults: Defaults;
-  readonly scope: string; // in which its message id is one
+  readonly scope: string; // the scope of the message id
 };
-/** The run it became, or what there is to say. */
+/** The run that the command became, or the text of its answer. */
 type Done = Outcome | string;
 
 async function carryOut(at: At, typed: Typed, inChannel: boolean): Promise<Done> {
@@ -150,13 +150,13 @@ function refused(result: Outcome | undefined): string {
   return result?.safe_message ?? "The session is gone.";
 }
 
-/** A run that goes on already is what became of this message, too: sent again, it begins no other. */
+/** The active run that this message became, so that sending the message again starts no second one. */
 function runOr(result: Outcome | undefined): Done {
   if (!result?.accepted || result.run_id === null) return refused(result);
   return { ...result, status: "accepted" };
 }
 
-/** As a message of its own: now, or after what runs and waits. */
+/** Sends the text as a message: now, or behind the active and waiting runs. */
 async function say(at: At, message: string, source = at.command.source): Promise<Done> {
   const { command, sessionId: session_id, defaults, scope } = at;
   const { message_id = newId("msg") } = command;
@@ -165,7 +165,7 @@ async function say(at: At, message: string, source = at.command.source): Promise
   return runOr(await startRun(at.within)(said, defaults, own));
 }
 
-/** A new goal begins work on it when nothing runs; a run that goes on is judged by it at its end. */
+/** A new goal starts a run if none is active; an active run is judged by it at its end. */
 async function goal(at: At, argument: string): Promise<Done> {
   const request = goalRequest({ args: argument });
   if ((request.text?.length ?? 0) > 8_192) return "A goal has at most 8,192 characters.";
@@ -185,7 +185,7 @@ async function change(at: At, wanted: { model?: string; profile?: string }, done
   return changed?.accepted ? done : refused(changed);
 }
 
-/** A run that is over: it began, said this, and ended. */
+/** A run that has already ended: it started, said this, and ended. */
 async function answer(at: At, text: string): Promise<Outcome> {
   const { tx, session, sessionId, command } = at;
   const runId = newId("run");
@@ -221,7 +221,7 @@ async function answer(at: At, text: string): Promise<Outcome> {
   return outcome("accepted", { run_id: runId, session_id: sessionId, event_id, message: text });
 }
 
-const FIRST_EVENTS = 2; // what was said, and that it waits
+const FIRST_EVENTS = 2; // the message, and its place in the queue
 
 /** A command inside this transaction. */
 function within(tx: Tx): Transact {

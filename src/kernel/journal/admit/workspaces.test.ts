@@ -10,7 +10,7 @@ const DEFAULTS = { ...s.DEFAULTS, workspace: "/mnt/big/mine" };
 const refused = (reason: string) => (error: unknown) =>
   error instanceof ApiError && (error.details as { reason?: string }).reason === reason;
 
-test("[J13] whatever comes in with a path on a volume is named by the volume", async () => {
+test("[J13c] whatever comes in with a path on a volume is named by the volume", async () => {
   await using store = sqliteStore({ volumes });
   const journal = await store.connect();
   const workspaceOf = async (id: string) => (await journal.reads.session(id))?.workspace;
@@ -63,7 +63,7 @@ test("[J13] a search by a path on a volume finds what the volume's name finds", 
   }
 });
 
-test("[J13] a place that could lead out of its volume is refused, and nothing of it is kept", async () => {
+test("[J13c] a place that could lead out of its volume is refused, and nothing of it is kept", async () => {
   const leaving = { session_id: "s1", workspace: "big:/a/../../etc" };
   for (const rules of [{ volumes }, {}]) {
     await using store = sqliteStore(rules);

@@ -1,25 +1,25 @@
-// Where workspaces come in, from whichever window: a path that lies on a volume of this machine is named by the
-// volume, so that every runner that has it may do the work, and a place that could lead out of its volume is
-// refused. A volume that nobody here knows is taken: another machine may have it. A place in which tools must not
-// work, because it holds the program itself, is refused here; the tool host refuses it again when it starts.
+// Normalises workspaces where they come in, from whichever window. A path on a volume of this machine is named by the
+// volume, so that every runner that has it can do the work; a path that could leave its volume is refused. An unknown
+// volume is accepted, because another machine may have it. A workspace that contains the program is refused here, and
+// again when a tool host starts.
 import type { Commands, Reads } from "../journal.ts";
 import { ApiError } from "../../events/errors.ts";
 import { localPath, onVolume, spelledPlace, type Volumes } from "../../events/workspace-place.ts";
 
 type Given = { readonly workspace?: string | null | undefined };
 
-/** What a journal is opened with. */
+/** The options with which a journal is opened. */
 export type WorkspaceRules = {
-  /** Where this machine has the volumes that workspaces may be on. */
+  /** Where this machine has mounted its volumes. */
   readonly volumes?: Volumes;
-  /** Why tools must not work at a path of this machine. Undefined: they may. */
+  /** Why tools must not work at a path of this machine; undefined if they may. */
   readonly problem?: (path: string) => string | undefined;
 };
 
 export type Workspaces = {
   /** For defaults and queries. */
   readonly named: <Carrier extends Given>(carrier: Carrier) => Carrier;
-  /** For what somebody chose: also whether tools may work there. */
+  /** For a chosen workspace: also checks whether tools may work there. */
   readonly chosen: <Carrier extends Given>(carrier: Carrier) => Carrier;
 };
 
@@ -29,7 +29,7 @@ type Carries<Argument> = Argument extends object
     : never
   : never;
 
-/** Those methods that take a workspace. Whoever admits for them has to have all: a new one does not compile without. */
+/** The methods that take a workspace. The table must have all of them: a new method does not compile without. */
 export type TakingWorkspace<Part> = {
   [
     Name in keyof Part as Part[Name] extends (...args: infer Args) => unknown

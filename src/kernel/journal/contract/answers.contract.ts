@@ -54,7 +54,7 @@ export function answersContract(name: string, open: s.OpenStore): void {
     }
   });
 
-  test(`${name} [C5] a repeat is a duplicate, another answer a conflict, after the end not_active`, async () => {
+  test(`${name} [C5a] a repeat is a duplicate, another answer a conflict, after the end not_active`, async () => {
     await using store = await open();
     const { journal, claim, approve } = await waiting(store);
     assert.equal((await approve("once"))?.status, "accepted");
@@ -160,7 +160,7 @@ export function answersContract(name: string, open: s.OpenStore): void {
     assert.equal(again?.status, "duplicate", "too late to expire: the first answer counts");
   });
 
-  test(`${name} [C6] no answer means no: expired, cancelled and ended requests take none`, async () => {
+  test(`${name} [C6b] no answer means no: expired, cancelled and ended requests take none`, async () => {
     await using store = await open();
     const { journal, runId, claim, approve } = await waiting(store);
     await s.write(journal, claim, d.intent("c9"), d.approvalAsked("c9", Date.now() / 1000 + 60));
@@ -177,7 +177,7 @@ export function answersContract(name: string, open: s.OpenStore): void {
     assert.equal((await approve("once"))?.status, "not_active");
     await s.write(journal, claim, d.done(20, "cancelled"));
     assert.equal((await approve("once"))?.status, "not_active");
-    // Whatever the words are: nobody answered.
+    // Whatever the text is, the request stays unanswered.
     for (const response of ["cancelled", "expired", "left"]) {
       const ids = { runId, clarifyId: "cl" };
       const answer = await journal.commands.respondClarify(ids, { response, by: "person" });

@@ -1,4 +1,4 @@
-// W5, W8: what a text-only device says is taken once, and means what waits for it.
+// W5, W8: a message of a text-only device is accepted once, and answers the pending request that it is meant for.
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";

@@ -6,7 +6,7 @@ import { statusDraft } from "../../state/run/status-draft.ts";
 import type { Journal } from "../journal.ts";
 import * as s from "./store.contract.ts";
 
-const OVER_MS = -60_000; // a lease that was over before it began: as after a jump of the clock
+const OVER_MS = -60_000; // a lease that expired before it began, as after a jump of the clock
 
 export function claimsContract(name: string, open: s.OpenStore): void {
   test(`${name} [J2, X5] a stale claim cannot write`, async () => {
@@ -89,7 +89,7 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(ended, { ok: true, seq: seq + 2 });
   });
 
-  test(`${name} [C4] a runner that has not heard of a stop cannot go on with the run`, async () => {
+  test(`${name} [C4b] a runner that has not heard of a stop cannot go on with the run`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     assert.equal((await journal.commands.cancelRun(runId, {}))?.status, "accepted");
@@ -149,7 +149,7 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     assert.equal(claims.filter((claim) => claim !== undefined).length, 1);
   });
 
-  test(`${name} [J5, G4] no clock frees a claim, and nobody takes over what is his own`, async () => {
+  test(`${name} [J5f, J5g] no clock frees a claim, and nobody takes over what is his own`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const runId = await s.start(journal);
@@ -187,7 +187,7 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     assert.deepEqual([...(await journal.leases()).keys()].toSorted(), ["runner_a", "runner_c"]);
   });
 
-  test(`${name} [J5] a released run is free at once, but not by a stale claim`, async () => {
+  test(`${name} [J5d] a released run is free at once, but not by a stale claim`, async () => {
     await using store = await open();
     const { journal, claim } = await s.withRun(store);
     await journal.release({ ...claim, fence: claim.fence - 1 });
@@ -217,7 +217,7 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     assert.deepEqual([fourth.handedOver, thief.handedOver], [true, false]);
   });
 
-  test(`${name} [J5] a session with fifty queued runs takes its turn like every other`, async () => {
+  test(`${name} [J5b] a session with fifty queued runs takes its turn like every other`, async () => {
     await using store = await open();
     const journal = await store.connect();
     for (let run = 0; run < 50; run += 1) await s.start(journal, { message: `${run}` });
@@ -235,7 +235,7 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(turns, [...round, ...round, ...round]);
   });
 
-  test(`${name} [J5] a runner that is full takes subagents, whatever else waits, and leaves the rest`, async () => {
+  test(`${name} [J5i] a runner that is full takes subagents, whatever else waits, and leaves the rest`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     const other = await store.connect();
@@ -291,7 +291,7 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     }
   });
 
-  test(`${name} [J13] a runner claims what is on a volume that it reaches, and plain paths`, async () => {
+  test(`${name} [J5c, J13a] a runner claims what is on a volume that it reaches, and plain paths`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const plain = await s.start(journal, { session_id: "s1", workspace: "/w" });
@@ -319,7 +319,7 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     assert.equal(child.runId, `${first}.c1`);
   });
 
-  test(`${name} [J13, J12] a run whose volume no runner has says what it waits for`, async () => {
+  test(`${name} [J13d, J12] a run whose volume no runner has says what it waits for`, async () => {
     await using store = await open();
     const [journal, other] = [await store.connect(), await store.connect()];
     const runId = await s.start(journal, { workspace: "big:/w" });
@@ -342,7 +342,7 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(await other.registry.unreached(), new Map());
   });
 
-  test(`${name} [J5] a child runs beside its parent, also for who takes only children`, async () => {
+  test(`${name} [J5a] a child runs beside its parent, also for who takes only children`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     await s.start(journal, { session_id: "s2" });

@@ -1,4 +1,4 @@
-// C1 to C4, C7, J6, X1, X2: what is admitted, once, by whom ever.
+// C1 to C4, C7, J6, X1, X2: commands are admitted once, whoever sends them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { done, started, token } from "../../../../test/support/drafts.ts";
@@ -79,7 +79,7 @@ export function commandsContract(name: string, open: s.OpenStore): void {
     assert.equal((await later.commands.startRun(command, s.DEFAULTS)).status, "duplicate");
   });
 
-  test(`${name} [J6] the same key with another body is a conflict and does nothing`, async () => {
+  test(`${name} [J6b] the same key with another body is a conflict and does nothing`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const runId = await s.start(journal, { message_id: "k1" });
@@ -110,7 +110,7 @@ export function commandsContract(name: string, open: s.OpenStore): void {
     assert.equal((await journal.commands.updateGoal("s2", pause))?.status, "duplicate");
   });
 
-  test(`${name} [C3] a further start waits as a run of its own, and can be cancelled there`, async () => {
+  test(`${name} [C3a] a further start waits as a run of its own, and can be cancelled there`, async () => {
     await using store = await open();
     const { journal, runId } = await s.withRun(store);
     const waiting = await s.start(journal, { message: "later" });
@@ -142,7 +142,7 @@ export function commandsContract(name: string, open: s.OpenStore): void {
     assert.equal((await journal.reads.session("s1"))?.active_run_id, runId);
   });
 
-  test(`${name} [C3] a steer joins the running run, once, and not after its end`, async () => {
+  test(`${name} [C3b] a steer joins the running run, once, and not after its end`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     const steer = { message: "left", mode: "steer", message_id: "k1" } as const;
@@ -207,7 +207,7 @@ export function commandsContract(name: string, open: s.OpenStore): void {
     assert.equal(await s.claimNext(journal), undefined);
   });
 
-  test(`${name} [C7] goals: set, edit, pause, resume, clear, status; repeating is a duplicate`, async () => {
+  test(`${name} [C7a] goals: set, edit, pause, resume, clear, status; repeating is a duplicate`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await journal.commands.createSession({ session_id: "s1" }, s.DEFAULTS);

@@ -1,4 +1,4 @@
-// C14, W7: a deleted session is out of every list, what ran in it is stopped, and nothing is destroyed.
+// C14, W7: a deleted session is in no list, its runs are stopped, and nothing is destroyed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -19,7 +19,7 @@ async function listed(journal: Journal): Promise<string[][]> {
 }
 
 export function deletedContract(name: string, open: s.OpenStore): void {
-  test(`${name} [C14] a deleted session is in no list and no search, and can still be asked for`, async () => {
+  test(`${name} [C16a, C14] a deleted session is in no list and no search, and can still be asked for`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await s.exchange(journal, "find the treasure");
@@ -88,7 +88,7 @@ export function deletedContract(name: string, open: s.OpenStore): void {
     assert.equal((await remove(journal))?.status, "duplicate");
   });
 
-  test(`${name} [C14] whatever is started in a deleted session brings it back`, async () => {
+  test(`${name} [C16b, C14] whatever is started in a deleted session brings it back`, async () => {
     const starts: Record<string, (journal: Journal, runId: string) => Promise<unknown>> = {
       start: (journal) => s.start(journal),
       retry: (journal) => journal.commands.retry("s1", {}),

@@ -8,7 +8,7 @@ import * as s from "./store.contract.ts";
 const big = (chars: number) => token("m1", "x".repeat(chars));
 
 export function eventsContract(name: string, open: s.OpenStore): void {
-  test(`${name} [E1] the journal assigns everything but type and payload`, async () => {
+  test(`${name} [E1a] the journal assigns everything but type and payload`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     await s.write(journal, claim, token("m1", "hi"));
@@ -104,7 +104,7 @@ export function eventsContract(name: string, open: s.OpenStore): void {
     const { journal, runId, claim } = await s.withRun(store);
     const now = Date.now();
     let jump = 0;
-    t.mock.method(Date, "now", () => now + jump); // one: a mock of a mock is never quite taken back
+    t.mock.method(Date, "now", () => now + jump); // mocked once: restoring a mock of a mock does not work
     for (jump of [0, 5_000, -3_600_000, -7_200_000, 10_000]) {
       await s.write(journal, claim, token("m1", "a"));
     }
@@ -141,7 +141,7 @@ export function eventsContract(name: string, open: s.OpenStore): void {
     assert.equal((await journal.reads.run(runId))?.seq, 2);
   });
 
-  test(`${name} [E8, J1] a draft that does not fit is refused, and its whole append with it`, async () => {
+  test(`${name} [E8b, J1] a draft that does not fit is refused, and its whole append with it`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     const broken = [

@@ -1,4 +1,4 @@
-// T2, T3, C11, J7: what tools changed is kept with the run that did it, and rolled back by a run.
+// T2, T3, C11, J7: file changes are stored with the run that made them, and a run rolls them back.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -102,7 +102,7 @@ function rollingBack(name: string, open: s.OpenStore): void {
     await s.checkSession(journal, "s1");
   });
 
-  test(`${name} [T3] what is still being written is not rolled back in part`, async () => {
+  test(`${name} [T3e] what is still being written is not rolled back in part`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const { a } = await changed(journal);
@@ -161,7 +161,7 @@ function rollingBack(name: string, open: s.OpenStore): void {
     assert.equal(made?.rollback_run_id, null);
   });
 
-  test(`${name} [C13, T3] a branch with files rolls back what came after its point`, async () => {
+  test(`${name} [C13a, T3] a branch with files rolls back what came after its point`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const { a } = await changed(journal);

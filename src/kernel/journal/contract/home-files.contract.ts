@@ -1,5 +1,4 @@
-// What the journal keeps of a home's files: who changed them, how often skills were read, and what sessions do with
-// them.
+// What the journal records of a home's files: who changed them, how often skills were read, and the skills of sessions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -30,7 +29,7 @@ async function emitted(journal: Journal): Promise<unknown[]> {
 }
 
 export function homeFilesContract(name: string, open: s.OpenStore): void {
-  test(`${name} [M2] what was found and nobody noted was done by hand, noted once by whoever is first`, async () => {
+  test(`${name} [M2a] what was found and nobody noted was done by hand, noted once by whoever is first`, async () => {
     await using store = await open();
     const [one, other] = [await store.connect(), await store.connect()];
     await one.homeFiles.noteHome([{ ...MEMORY, found: "" }]);
@@ -78,7 +77,7 @@ export function homeFilesContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(await note(), ["created", "d", null, null]);
   });
 
-  test(`${name} [M5] a session's skills are an event, changed one by one, and survive a rebuild`, async () => {
+  test(`${name} [M5a] a session's skills are an event, changed one by one, and survive a rebuild`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await s.start(journal);

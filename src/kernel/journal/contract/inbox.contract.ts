@@ -1,4 +1,4 @@
-// J12, C19: what lists say a session is doing, what is pinned above the others, and what needs a person.
+// J12, C19: the activity that lists show, pinned sessions, and the inbox.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -81,7 +81,7 @@ function activities(name: string, open: s.OpenStore): void {
     assert.equal((await journal.reads.session("s1"))?.last_status, "completed");
   });
 
-  test(`${name} [J12] a plan's step is shown while the model thinks about it`, async () => {
+  test(`${name} [J12a] a plan's step is shown while the model thinks about it`, async () => {
     await using store = await open();
     const { journal, claim } = await s.withRun(store);
     const text = async () => (await activity(journal))?.text;
@@ -99,7 +99,7 @@ function activities(name: string, open: s.OpenStore): void {
     assert.equal(await text(), "thinking");
   });
 
-  test(`${name} [J12] what waits for a person goes before everything, a subagent's too`, async () => {
+  test(`${name} [J12b] what waits for a person goes before everything, a subagent's too`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     await s.write(journal, claim, d.started(), d.turnStarted(1), d.toolStarted("c1"));
@@ -157,7 +157,7 @@ function pins(name: string, open: s.OpenStore): void {
 }
 
 function requests(name: string, open: s.OpenStore): void {
-  test(`${name} [J12] the inbox has what waits in every session, newest first, with where it is asked`, async () => {
+  test(`${name} [J12c] the inbox has what waits in every session, newest first, with where it is asked`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     await s.write(journal, claim, d.started(), d.intent("c1"), d.approvalAsked("c1"));
@@ -190,7 +190,7 @@ function requests(name: string, open: s.OpenStore): void {
 }
 
 function troubles(name: string, open: s.OpenStore): void {
-  test(`${name} [J12] what ended badly is in the inbox until another run follows`, async () => {
+  test(`${name} [J12c] what ended badly is in the inbox until another run follows`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const runs: Record<string, string> = {};
@@ -224,7 +224,7 @@ function troubles(name: string, open: s.OpenStore): void {
     assert.deepEqual(await s.lists(journal), before);
   });
 
-  test(`${name} [J12] a subagent that fails and a run that was stopped are no trouble`, async () => {
+  test(`${name} [J12c] a subagent that fails and a run that was stopped are no trouble`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     await s.write(journal, claim, d.started());
@@ -241,7 +241,7 @@ function troubles(name: string, open: s.OpenStore): void {
 }
 
 function following(name: string, open: s.OpenStore): void {
-  test(`${name} [J12] a run that was undone hides no trouble, and a command that fails is none`, async () => {
+  test(`${name} [J12c] a run that was undone hides no trouble, and a command that fails is none`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const failed = await troubleIn(journal, "s1");
@@ -260,7 +260,7 @@ function following(name: string, open: s.OpenStore): void {
 }
 
 function dismissing(name: string, open: s.OpenStore): void {
-  test(`${name} [C19, J6] how a run ended is dismissed once, and only where it ended`, async () => {
+  test(`${name} [C19a, J6] how a run ended is dismissed once, and only where it ended`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const runId = await troubleIn(journal, "s1");

@@ -1,5 +1,5 @@
-// Commands and appends of two runners on two connections, in any order and at once: every invariant
-// holds at the end, and lists made anew are the lists that were kept.
+// Commands and appends of two runners on two connections, in any order and concurrently: every invariant holds at the
+// end, and rebuilt lists equal the stored ones.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -127,7 +127,7 @@ async function act(world: World, { kind, by, at }: Op): Promise<unknown> {
   return acts[kind]();
 }
 
-/** A deleted session has nothing that goes on, and no message of a device was taken twice. */
+/** A deleted session has no active run, and no message of a device was accepted twice. */
 async function checkWindows(journal: Journal, sessionId: string): Promise<void> {
   const summary = await journal.reads.sessionSummary(sessionId);
   if (!summary) return;

@@ -1,5 +1,4 @@
-// J7 and the rest of what is kept: lists that follow from events, snapshots, blobs, processes,
-// and J11: wake-ups.
+// J7: lists that follow from events, snapshots, blobs and processes; J11: wake-ups.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
@@ -53,7 +52,7 @@ export function listsContract(name: string, open: s.OpenStore): void {
     assert.equal(await journal.reads.granted("s1", d.PLAN_HASH), true);
   });
 
-  test(`${name} [C10, J7] a goal that is met is gone, one that is blocked is paused`, async () => {
+  test(`${name} [C10a, J7] a goal that is met is gone, one that is blocked is paused`, async () => {
     await using store = await open();
     const { journal, claim } = await s.withRun(store);
     const goal = async () => (await journal.reads.session("s1"))?.goal;
@@ -124,7 +123,7 @@ export function listsContract(name: string, open: s.OpenStore): void {
     assert.equal(await loadRun(journal, "nobody"), undefined);
   });
 
-  test(`${name} [L8] a session's fold is kept beside its events, for the reducer that made it`, async () => {
+  test(`${name} [L8f] a session's fold is kept beside its events, for the reducer that made it`, async () => {
     await using store = await open();
     const [journal, other] = [await store.connect(), await store.connect()];
     await s.start(journal, { session_id: "s1" });

@@ -1,4 +1,4 @@
-// What a person said while a runner was busy with something that followed from how it was before.
+// A person's change wins over a runner's result that is based on the state before the change.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -7,7 +7,7 @@ import type { Claim, Journal } from "../journal.ts";
 import * as s from "./store.contract.ts";
 
 export function meanwhileContract(name: string, open: s.OpenStore): void {
-  test(`${name} [C4] a stop is of everything below the run, in one transaction, whoever owns it`, async () => {
+  test(`${name} [C4c] a stop is of everything below the run, in one transaction, whoever owns it`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     const [going, waiting, deeper] = [`${runId}.a`, `${runId}.b`, `${runId}.a.c`];
@@ -40,7 +40,7 @@ export function meanwhileContract(name: string, open: s.OpenStore): void {
     await s.checkSession(journal, "s1");
   });
 
-  test(`${name} [C4, C16] deleting a session stops what is below its runs`, async () => {
+  test(`${name} [C4c, C16] deleting a session stops what is below its runs`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     await journal.startChild({ runId: `${runId}.a`, parent: claim, message: "part" });
@@ -51,7 +51,7 @@ export function meanwhileContract(name: string, open: s.OpenStore): void {
     assert.equal((await journal.reads.run(`${runId}.a`))?.status, "cancelled");
   });
 
-  test(`${name} [C4, J6] stopping what a session does is once, also when something else does by then`, async () => {
+  test(`${name} [C4d, J6] stopping what a session does is once, also when something else does by then`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     const other = await store.connect();
@@ -74,7 +74,7 @@ export function meanwhileContract(name: string, open: s.OpenStore): void {
     assert.equal(await journal.commands.stopActive("nobody", {}), undefined);
   });
 
-  test(`${name} [C10] what was decided about a goal does not count for one that a person changed meanwhile`, async () => {
+  test(`${name} [C10c] what was decided about a goal does not count for one that a person changed meanwhile`, async () => {
     await using store = await open();
     const { journal, claim } = await s.withRun(store);
     const elsewhere = await store.connect();
@@ -103,7 +103,7 @@ export function meanwhileContract(name: string, open: s.OpenStore): void {
     assert.equal(await goal(), null);
   });
 
-  test(`${name} [C9] a title that a person gave meanwhile stays`, async () => {
+  test(`${name} [C9a] a title that a person gave meanwhile stays`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     const elsewhere = await store.connect();
@@ -120,9 +120,9 @@ export function meanwhileContract(name: string, open: s.OpenStore): void {
   });
 }
 
-/** Files: a subagent that was stopped with its run may still be writing when that has ended. */
+/** Files: a subagent that was stopped with its run may still be writing after the run has ended. */
 export function stillWritingContract(name: string, open: s.OpenStore): void {
-  test(`${name} [C12, T3] nothing is taken back while a subagent of a stopped run has not ended`, async () => {
+  test(`${name} [C12b, T3] nothing is taken back while a subagent of a stopped run has not ended`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     await s.write(journal, claim, d.started(), d.turnStarted(1), d.changed("c1", "a.txt"));
@@ -157,7 +157,7 @@ export function stillWritingContract(name: string, open: s.OpenStore): void {
 
 const OUTDATED = { ok: false, reason: "outdated" };
 
-/** What was refused takes nothing with it. */
+/** A refused command has no side effect. */
 async function goesOn(journal: Journal, claim: Claim): Promise<void> {
   await s.write(journal, claim, d.token("m1", "on"));
   await s.checkSession(journal, "s1");

@@ -1,5 +1,5 @@
-// H12, H13: what a person does with their own hands is a run of one call, once; what they want of a background
-// command is an event of its run, once.
+// H12, H13: a manual command is a run of one call, once; a request about a background command is an event of its run,
+// once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";

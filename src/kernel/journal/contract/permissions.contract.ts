@@ -1,4 +1,4 @@
-// C6 and S: what people allow for longer than one call, and plans that people changed.
+// C6 and S: permissions that outlast one call, and plans that people edited.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -63,7 +63,7 @@ export function permissionsContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(await other.reads.rules("s1"), [RULE]);
   });
 
-  test(`${name} [P3, C6, S] a wider rule counts only if it was offered and chosen`, async () => {
+  test(`${name} [P3a, C6, S] a wider rule counts only if it was offered and chosen`, async () => {
     await using store = await open();
     const { journal, respond, events } = await waiting(store);
     for (const [choice, pattern] of [

@@ -1,5 +1,5 @@
-// C13, C15, J6: projects are defaults that a run's first event keeps; branches are sessions with
-// another one's past.
+// C13, C15, J6: projects are defaults that a run's first event copies; branches are sessions with the history of
+// another one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -60,7 +60,7 @@ function projects(name: string, open: s.OpenStore): void {
     assert.deepEqual(s.statuses(gone), ["accepted", "none"]);
   });
 
-  test(`${name} [C15] what a command leaves out its project says, and a run keeps what it was told`, async () => {
+  test(`${name} [C15a] what a command leaves out its project says, and a run keeps what it was told`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await journal.commands.createProject(PROJECT);

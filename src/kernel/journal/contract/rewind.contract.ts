@@ -1,11 +1,11 @@
-// C11, C12, J6: undo, retry, saying it differently, and compressing: once, and only when nothing runs.
+// C11, C12, J6: undo, retry, rerun and compaction happen once, and only while no run is active.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { planHash } from "../admit/plan-hash.ts";
 import * as s from "./store.contract.ts";
 
 export function rewindContract(name: string, open: s.OpenStore): void {
-  test(`${name} [C12, J6] undo leaves the newest exchange out, once, and then the one before`, async () => {
+  test(`${name} [C12c, J6] undo leaves the newest exchange out, once, and then the one before`, async () => {
     await using store = await open();
     const [journal, other] = [await store.connect(), await store.connect()];
     const [a, b] = [await s.exchange(journal, "a"), await s.exchange(journal, "b")];
@@ -33,7 +33,7 @@ export function rewindContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(await s.lists(later), kept);
   });
 
-  test(`${name} [C12, J6] undo from a run on leaves it and all after it out, at once and once`, async () => {
+  test(`${name} [C12c, J6] undo from a run on leaves it and all after it out, at once and once`, async () => {
     await using store = await open();
     const [journal, other] = [await store.connect(), await store.connect()];
     const [a, b, c] = [

@@ -1,4 +1,4 @@
-// Q1 to Q5, J7: what was said, done and went wrong is found by its words, and only what may be seen.
+// Q1 to Q5, J7: a search finds messages, actions and errors by their words, and only what the searcher may see.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -51,7 +51,7 @@ const answer = (call_id: string, name: string, head: string, failure: string | n
     },
   }) as Draft;
 
-/** Each has letters that are made of several. */
+/** Each word has letters that consist of several code points. */
 const SCRIPTS = [
   "한국어 검색",
   "東京 ガイドブック",
@@ -102,7 +102,7 @@ function words(name: string, open: s.OpenStore): void {
     }
   });
 
-  test(`${name} [Q1] words of every script are found, whole, begun, and however they are written`, async () => {
+  test(`${name} [Q1a] words of every script are found, whole, begun, and however they are written`, async () => {
     await using store = await open();
     const journal = await store.connect();
     for (const [index, text] of SCRIPTS.entries()) {
@@ -119,7 +119,7 @@ function words(name: string, open: s.OpenStore): void {
     }
   });
 
-  test(`${name} [Q1] whatever is asked for, the answer is hits or none`, async () => {
+  test(`${name} [Q1b] whatever is asked for, the answer is hits or none`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await s.exchange(journal, "dawn 🌅 日本語 straße");
@@ -198,7 +198,7 @@ function kinds(name: string, open: s.OpenStore): void {
 }
 
 function filters(name: string, open: s.OpenStore): void {
-  test(`${name} [Q2] narrowed by session, profile, workspace, project and time`, async () => {
+  test(`${name} [Q2c] narrowed by session, profile, workspace, project and time`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await journal.commands.createProject({ project_id: "proj_1", name: "P" });
@@ -230,7 +230,7 @@ function filters(name: string, open: s.OpenStore): void {
 }
 
 function pages(name: string, open: s.OpenStore): void {
-  test(`${name} [Q3] pages have every hit once, the best first, also while more is said`, async () => {
+  test(`${name} [Q3a] pages have every hit once, the best first, also while more is said`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const runId = await s.start(journal, { message: "begin" });
@@ -267,7 +267,7 @@ function pages(name: string, open: s.OpenStore): void {
     assert.equal((await journal.reads.run(runId))?.status, "running");
   });
 
-  test(`${name} [Q3] of each session only the best hit, with how many it stands for`, async () => {
+  test(`${name} [Q3b] of each session only the best hit, with how many it stands for`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await s.exchange(journal, "reef ahead");

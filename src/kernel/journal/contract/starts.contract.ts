@@ -1,4 +1,4 @@
-// C2, J6, R16: starts that other windows name in their own way, and starts that bring their own past.
+// C2, J6, R16: starts with a window's own idempotency key, and starts that bring their own history.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -49,7 +49,7 @@ export function startsContract(name: string, open: s.OpenStore): void {
     assert.equal(said?.["message_id"], "k1", "the message still has its id");
   });
 
-  test(`${name} [R16] a run keeps the past it was started with, and so does its repetition`, async () => {
+  test(`${name} [R16a] a run keeps the past it was started with, and so does its repetition`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const history = [
@@ -96,7 +96,7 @@ export function startsContract(name: string, open: s.OpenStore): void {
     const [first, second] = await journal.reads.runsOf("s1");
     assert.equal(first?.rewound_at, null);
     assert.ok(second?.rewound_at, "from its beginning");
-    // What is undone next is the conversation's, not the aside.
+    // The next undo is of the conversation, not of the side question.
     const undone = await journal.commands.undo("s1", {});
     assert.equal(undone?.status, "accepted");
     assert.ok((await journal.reads.run(claim.runId))?.rewound_at);

@@ -1,4 +1,4 @@
-// C8, C14, J6: words, order and settings are changed once, and never behind a model's back.
+// C8, C14, J6: messages, their order and settings are changed once, and never after a model has read them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -18,7 +18,7 @@ export function steeringContract(name: string, open: s.OpenStore): void {
 }
 
 function editing(name: string, open: s.OpenStore): void {
-  test(`${name} [C3, B4] what waits in a session is bounded, and a refusal changes nothing`, async () => {
+  test(`${name} [C3c, B4] what waits in a session is bounded, and a refusal changes nothing`, async () => {
     await using store = await open();
     const { journal, runId } = await s.withRun(store);
     for (let index = 0; index < MAX_WAITING; index += 1) await s.start(journal, { message: "w" });
@@ -123,7 +123,7 @@ function editing(name: string, open: s.OpenStore): void {
     assert.equal((await journal.commands.editMessage(begun, { text: "x" }))?.status, "not_active");
   });
 
-  test(`${name} [C8] between an edit and the turn that would read it, one comes first`, async () => {
+  test(`${name} [C8b] between an edit and the turn that would read it, one comes first`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     const other = await store.connect();
@@ -145,7 +145,7 @@ function editing(name: string, open: s.OpenStore): void {
     }
   });
 
-  test(`${name} [C8, R10] what a summary was made of was read`, async () => {
+  test(`${name} [C8b, R10] what a summary was made of was read`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     await s.write(journal, claim, d.started(), d.turnStarted(1), d.turnCompleted(1));
@@ -165,7 +165,7 @@ function editing(name: string, open: s.OpenStore): void {
 }
 
 function moving(name: string, open: s.OpenStore): void {
-  test(`${name} [C8, J5, J7] what waits runs in the order it was moved to`, async () => {
+  test(`${name} [C8a, J5, J7] what waits runs in the order it was moved to`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     const other = await store.connect();

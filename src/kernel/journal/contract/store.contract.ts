@@ -1,5 +1,5 @@
-// What the contract suites share: a store that any number of journals can be connected to (each as
-// another process would be), and an oracle that reads a journal back without trusting its code.
+// Shared by the contract suites: a store that any number of journals can connect to (each as another process would),
+// and an oracle that reads a journal without trusting its code.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import * as d from "../../../../test/support/drafts.ts";
@@ -68,7 +68,7 @@ export async function write(journal: Journal, claim: Claim, ...drafts: Draft[]):
   return result.seq;
 }
 
-/** Waits for the clock: what is appended next is later than everything so far. */
+/** Waits for the clock to advance, so that the next append is later than all others. */
 export function later(): void {
   for (const now = Date.now(); Date.now() === now;);
 }
@@ -161,7 +161,7 @@ function checkLog(logId: string, log: readonly string[]): void {
   }
 }
 
-/** Everything that follows from events, for comparing before and after it is made anew. */
+/** Everything that follows from events, for comparing before and after a rebuild. */
 export async function lists(journal: Journal) {
   const sessions = await journal.reads.sessions({ limit: 200, offset: 0 });
   const ids = sessions.map(({ session_id }) => session_id);

@@ -1,4 +1,4 @@
-// J7, W1: lists of sessions tell what the events say, whatever they are filtered by.
+// J7, W1: lists of sessions show what the events say, with any filter.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";

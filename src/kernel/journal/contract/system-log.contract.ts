@@ -1,4 +1,4 @@
-// The log of the house: one for all processes, chained like every other, and in no list of sessions.
+// The system log: one for all processes, chained like every other log, and in no list of sessions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -37,7 +37,7 @@ export function systemLogContract(name: string, open: s.OpenStore): void {
     assert.equal(page?.head, 11);
   });
 
-  test(`${name} [U1] the house is no session: no list, count or head has it`, async () => {
+  test(`${name} [U1a] the house is no session: no list, count or head has it`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await s.start(journal);
@@ -54,7 +54,7 @@ export function systemLogContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(seqs(await emitted(journal)), [2, 1], "its lists are made anew too");
   });
 
-  test(`${name} [U2] the house's events are found by type, by who, by time, and page by page`, async () => {
+  test(`${name} [U2a] the house's events are found by type, by who, by time, and page by page`, async () => {
     await using store = await open();
     const journal = await store.connect();
     for (const by of ["ann", "bob", "ann"]) await journal.systemLog.note([login(by), rotated]);

@@ -1,4 +1,4 @@
-// C20: a command typed as a message is done once, in every window alike, and is told to no model.
+// C20: a command that is typed as a message is executed once, the same in every window, and no model reads it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -15,7 +15,7 @@ const emit = (journal: Journal, text: string) =>
     s.DEFAULTS,
   );
 
-/** What a run that was over at once said. */
+/** The text of a run that ended at once. */
 async function saidBy(journal: Journal, runId: string | null | undefined) {
   assert.ok(runId);
   const run = await journal.reads.run(runId);
@@ -24,7 +24,7 @@ async function saidBy(journal: Journal, runId: string | null | undefined) {
 }
 
 export function typedContract(name: string, open: s.OpenStore): void {
-  test(`${name} [C20, J6] a command is done once per message id and answered by a run that is over`, async () => {
+  test(`${name} [C20b, J6] a command is done once per message id and answered by a run that is over`, async () => {
     await using store = await open();
     const journals = [await store.connect(), await store.connect()] as const;
     const [journal] = journals;
@@ -55,7 +55,7 @@ export function typedContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(await s.lists(journal), kept);
   });
 
-  test(`${name} [C20] what becomes a run is that run: retry, compress, queue, a new goal`, async () => {
+  test(`${name} [C20b] what becomes a run is that run: retry, compress, queue, a new goal`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await s.exchange(journal, "Count.");
@@ -161,7 +161,7 @@ export function typedContract(name: string, open: s.OpenStore): void {
     }
   });
 
-  test(`${name} [C20] an unknown word, a path, an aside and a message without a session are said`, async () => {
+  test(`${name} [C20c] an unknown word, a path, an aside and a message without a session are said`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const outcomes = [
@@ -176,7 +176,7 @@ export function typedContract(name: string, open: s.OpenStore): void {
     }
   });
 
-  test(`${name} [C20, W8] a device's command is done whatever waits, and never changes whose rules hold`, async () => {
+  test(`${name} [C20d, W8] a device's command is done whatever waits, and never changes whose rules hold`, async () => {
     await using store = await open();
     const { journal, runId } = await s.withRun(store);
     const first = await emit(journal, "/stop");

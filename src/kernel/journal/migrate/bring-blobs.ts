@@ -1,10 +1,10 @@
-// The contents that events name, from one store to the other. Each is read whole, so its hash is checked on the way,
-// and must come out of the target's writer under the same name.
+// Copies the contents that events name from one store to the other. Each is read completely, so its hash is checked, and
+// the target's writer must give it the same name.
 import type { BlobStore } from "../../blobs/blobs.ts";
 import type { Cells } from "./ends.ts";
 import { MigrationError } from "./ends.ts";
 
-// An output that is in its event as a whole may have a hash too, and no blob.
+// An output that is completely in its event may have a hash without a blob.
 const NAMED = /"sha256":"([0-9a-f]{64})"(?!,"truncated":false)|"manifest":"([0-9a-f]{64})"/g;
 const BODY = 6; // its place in EVENT_COLUMNS
 const AT_ONCE = 6; // a file takes its time to be synced
@@ -28,7 +28,7 @@ export type BringingBlobs = Stores & {
 };
 export type BlobsBrought = {
   readonly blobs: number;
-  /** Named by events, and not in the source. */
+  /** Contents that events name and the source does not have. */
   readonly absent: number;
   readonly damaged: readonly string[];
 };
@@ -58,7 +58,7 @@ export async function bringBlobs(named: Named, deps: BringingBlobs): Promise<Blo
 
 export const KEEP = "Restore it from a backup, or leave it as it is with --keep-damaged.";
 
-/** Why it cannot be read, or undefined when it is there. */
+/** Why it cannot be read; undefined if it can. */
 async function bring(
   sha256: string,
   size: number,
@@ -85,13 +85,13 @@ async function bring(
 
 /** A checkpoint's list names the contents of a workspace's files. */
 async function addListed(from: BlobStore, sha256: string, blobs: Set<string>): Promise<void> {
-  if ((await from.size(sha256)) === undefined) return; // told with all that are absent
+  if ((await from.size(sha256)) === undefined) return; // reported with all that are absent
   let text = "";
   try {
     for await (const part of from.read(sha256).setEncoding("utf8")) text += part as string;
     const { files } = JSON.parse(text) as { files: [path: string, sha256: string | null][] };
     for (const [, each] of files) if (each !== null) blobs.add(each);
   } catch {
-    // Damaged: it is read once more to be copied, and told then.
+    // Damaged: it is read again when it is copied, and reported then.
   }
 }

@@ -1,5 +1,5 @@
-// Checks events while they pass, from the bytes up: each one's hash, its predecessor's, its place, the sums that run
-// along, and each log's head. Both ends go through it, and must come to the same digest.
+// Checks events while they are copied: each hash, each predecessor, each position, the running checksums and each log's
+// head. The source and the target are both checked, and must give the same digest.
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { frameOf } from "../../events/frame.ts";
@@ -32,14 +32,14 @@ type Head = {
   readonly checksum: number;
   readonly chars: number;
 };
-/** How far a log has been followed. */
+/** How far a log has been checked. */
 type Followed = { seq: number; hash: string; checksum: number; chars: number };
 
 export type Checked = {
   readonly events: number;
-  /** Of every event's bytes and place. */
+  /** The digest of every event's bytes and position. */
   readonly digest: string;
-  /** The first of each log. */
+  /** The first problem of each log. */
   readonly problems: readonly Problem[];
 };
 export type EventCheck = { add(batch: readonly Cells[]): void; end(): Checked };
@@ -89,7 +89,7 @@ export async function eventCheck(snapshot: Snapshot): Promise<EventCheck> {
   };
 }
 
-/** Whether the event is the one after `at`, which then is where it ends. */
+/** Whether the event follows `at`; moves `at` to it. */
 function follows(row: EventCells, { logId, sessionKey, sessionId }: Head, at: Followed): boolean {
   const [, seq, itsSession, sessionSeq, checksum, chars, body] = row;
   const place = `{"event_id":"${logId}:${seq}","seq":${seq},"run_id":"${logId}","session_id":"${sessionId}","session_seq":${sessionSeq},"epoch":"`;

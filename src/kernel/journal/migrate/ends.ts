@@ -1,10 +1,10 @@
-// The two ends of a migration. Both are read in the same words, whatever they are kept in; only the target is written.
+// The two ends of a migration. Both are read through one interface, whatever the database; only the target is written.
 import type { BlobEnvironment } from "../../blobs/settings.ts";
 import type { BlobStore } from "../../blobs/blobs.ts";
 import type { Statement, Value } from "../sql.ts";
 import type { Transact } from "../transaction.ts";
 
-/** Where a journal is: a home, or a database, and where the blobs of that one are. */
+/** Where a journal is: a home, or a database with the address of its blobs. */
 export type Place =
   | { readonly home: string }
   | {
@@ -16,16 +16,16 @@ export type Place =
 
 export type Cells = Value[];
 
-/** All of a journal as it is at one moment. */
+/** A consistent read of the whole journal. */
 export interface Snapshot extends AsyncDisposable {
   readonly tables: () => Promise<readonly string[]>;
   readonly columns: (table: string) => Promise<readonly string[]>;
-  /** Few at a time: the largest journal does not fit into memory. */
+  /** In batches: a large journal does not fit into memory. */
   readonly batches: (sql: string) => AsyncIterable<Cells[]>;
 }
 
 export interface Source extends AsyncDisposable {
-  /** As people are told. Has no password in it. */
+  /** The name to show to people, without a password. */
   readonly name: string;
   readonly blobs: BlobStore;
   /** Whether processes on other machines may use it. */
@@ -41,11 +41,11 @@ export type Rows = {
 
 export interface Target extends Source {
   readonly transact: Transact;
-  /** However much is in them. */
+  /** Statements that empty the tables, however many rows they have. */
   readonly emptied: (tables: readonly string[]) => readonly Statement[];
   /** In one transaction. */
   readonly insert: (rows: Rows) => Promise<void>;
-  /** Makes everything that follows from events, and readies it for use. */
+  /** Rebuilds everything that follows from events, and makes the target ready for use. */
   readonly complete: () => Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A batch is full at either of these: an event may be a megabyte. */
+/** A batch is full at either of these limits: an event may be a megabyte. */
 export const BATCH_ROWS = 10_000;
 export const BATCH_CHARS = 8 << 20;
 

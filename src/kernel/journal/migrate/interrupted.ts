@@ -1,5 +1,5 @@
-// A journal without an epoch: the epoch is the last thing that a migration writes. Whoever opened it would see half
-// of a journal, and would go on from there.
+// Detects a journal without an epoch: a migration writes the epoch last. A process that opened it would see half of a
+// journal, and would continue from there.
 export class InterruptedMigrationError extends Error {
   override name = "InterruptedMigrationError";
 }

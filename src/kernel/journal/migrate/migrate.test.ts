@@ -55,7 +55,7 @@ async function seen(kept: Kept) {
   return { epoch, events: await everything(journal), lists };
 }
 
-test("[K3, E6, D9] all that was ever recorded moves to Postgres and back: the same bytes, epoch and lists", async () => {
+test("[K3a, E6, D9] all that was ever recorded moves to Postgres and back: the same bytes, epoch and lists", async () => {
   await using home = newHome();
   const events = await fillFromRecordings(home.home);
   const before = await seen(home);

@@ -1,6 +1,6 @@
-// Moves a journal to another place: every event byte for byte, under the same epoch, so that cursors stay valid and
-// open runs go on. The target has no epoch until everything in it was read back and is what the source has: until
-// then nobody can open it, and a migration that ends early is run again from the start.
+// Moves a journal to another place: every event byte for byte and with the same epoch, so that cursors stay valid and
+// open runs continue. The target gets its epoch only after everything in it was read back and compared with the source:
+// until then no process can open it, and an interrupted migration starts again.
 import type { ProcessRecord } from "../journal.ts";
 import { isAlive, thisProcess } from "../liveness.ts";
 import { SHARED } from "../shared-values.ts";
@@ -25,11 +25,11 @@ export type { Place } from "./ends.ts";
 export type Step = "events" | "records" | "blobs" | "checked" | "lists";
 type Settings = {
   readonly features: readonly JournalFeature[];
-  /** Takes damaged logs along as they are, quarantined. */
+  /** Copies damaged logs as they are, quarantined. */
   readonly keepDamaged?: boolean;
   /** Processes registered on other machines were stopped, whatever the registry says. */
   readonly stoppedElsewhere?: boolean;
-  /** What a home keeps in files, and a database in itself (`Registry.shared`). */
+  /** Values that a home keeps in files and a database in its tables (`Registry.shared`). */
   readonly shared?: ReadonlyMap<string, string>;
   readonly progress?: (step: Step, done: number) => void;
   readonly signal?: AbortSignal;
@@ -97,7 +97,7 @@ function openTarget(place: Place, catalogue: Catalogue): Promise<Target> {
   return "home" in place ? sqliteTarget(place.home, catalogue) : postgresTarget(place, catalogue);
 }
 
-/** The target makes its own of these. */
+/** The target creates these itself. */
 const OWN = new Set(["schema", "projections", "search_from"]);
 
 async function metaOf(source: Source, from: Snapshot, migration: Migration) {
@@ -115,13 +115,13 @@ function sharedIn(meta: ReadonlyMap<string, string>): Map<string, string> {
 }
 
 const PROCESSES = "SELECT process_id, kind, pid, started, host FROM processes";
-const ID = "migrate"; // two at once cannot both be registered
+const ID = "migrate"; // two processes at once cannot both be registered
 const UNREGISTER = `DELETE FROM processes WHERE process_id = '${ID}'`;
 const REGISTER = `INSERT INTO processes (process_id, kind, pid, started, host) VALUES (?, ?, ?, ?, ?)`;
-/** What somebody would miss. */
+/** Tables with data that a person would miss: a target that has any is refused. */
 const PRECIOUS = ["sessions", "events", "projects"];
 
-/** From here on nobody can open the target. */
+/** From here on no process can open the target. */
 async function begin(target: Target, from: Snapshot, migration: Migration): Promise<void> {
   await using there = await target.snapshot();
   await requireTables(from, there);
@@ -232,7 +232,7 @@ function notTheSame(what: string): MigrationError {
 
 const WRITTEN = "SELECT count(*), coalesce(sum(seq), 0) FROM sessions";
 
-/** Somebody who started meanwhile would lose what was done since. */
+/** A process that started meanwhile would lose what it wrote since. */
 async function requireUnchanged({ source, from, ...settings }: Moving): Promise<void> {
   await using now = await source.snapshot();
   refuseUsed(source, (await read(now, PROCESSES)).map(processOf), settings);
@@ -241,7 +241,7 @@ async function requireUnchanged({ source, from, ...settings }: Moving): Promise<
   throw new MigrationError(`${source.name} was written to meanwhile. Run it again.`);
 }
 
-/** The last thing written. Now it is a journal. */
+/** Written last: it makes the target a journal. */
 async function finish(target: Target, meta: ReadonlyMap<string, string>): Promise<void> {
   await target.transact(null, async (tx) => {
     for (const [key, value] of meta) {

@@ -1,4 +1,4 @@
-// A database as an end of a migration. It is read through one transaction that sees one moment, and written by
+// A Postgres database as an end of a migration. It is read in one transaction with a consistent snapshot, and written by
 // statements of thousands of rows.
 import pg from "pg";
 import { blobStoreFor } from "../../blobs/settings.ts";
@@ -56,7 +56,7 @@ export async function postgresTarget(place: Database, catalogue: Catalogue): Pro
     async complete() {
       await bringUpToDate({ sql: postgresReads(connection), transact, words, catalogue });
       await connection.withClient(numberOn);
-      // Until the server does it by itself, plans would be those for empty tables.
+      // Without this, plans would be those for empty tables until autovacuum has run.
       await connection.pool.query(
         "ANALYZE sessions, logs, events, messages, usage, changes, insights",
       );
@@ -78,7 +78,7 @@ function opened(place: Database) {
   return { connection, end };
 }
 
-/** What cannot be used must not keep the process waiting for its idle clients. */
+/** A database that cannot be used must not keep the process alive by its idle clients. */
 async function prepared(connection: Connection): Promise<void> {
   try {
     await bringSchemaUpToDate(connection);
@@ -88,7 +88,7 @@ async function prepared(connection: Connection): Promise<void> {
   }
 }
 
-/** Without a limit on how long it takes: reading all of a journal is no hanging network. */
+/** Without a timeout: reading a whole journal takes long, and that is no hanging network. */
 async function snapshotOf(url: string): Promise<Snapshot> {
   const client = new pg.Client({ ...clientConfig({ url, name: NAME }), query_timeout: 0 });
   client.on("error", () => undefined); // the statement under way fails too
@@ -130,7 +130,7 @@ async function* batches(client: pg.Client, sql: string): AsyncGenerator<Cells[]>
       wanted = Math.ceil(Math.min(BATCH_ROWS, (BATCH_CHARS * rows.length) / chars));
     }
   } finally {
-    await client.query("CLOSE moving").catch(() => undefined); // what failed before it is told
+    await client.query("CLOSE moving").catch(() => undefined); // the earlier failure is reported
   }
 }
 
@@ -140,7 +140,7 @@ async function insert(client: pg.ClientBase, types: Types, { table, columns, row
   const names = columns.map(quoted).join(", ");
   const arrays = columns.map((name, at) => `$${at + 1}::${types.get(`${table}.${name}`)}[]`);
   const text = `INSERT INTO ${quoted(table)} (${names}) SELECT * FROM unnest(${arrays.join(", ")})`;
-  // The last commit of all waits for the disk, and what was committed before it is there by then.
+  // Only the last commit waits for the disk; earlier commits are durable by then.
   await client.query("BEGIN; SET LOCAL synchronous_commit = off");
   try {
     await client.query({ text, values: columns.map((_, at) => rows.map((row) => row[at])) });
@@ -151,7 +151,7 @@ async function insert(client: pg.ClientBase, types: Types, { table, columns, row
   }
 }
 
-/** The next key follows those that were brought along. */
+/** The next key follows the copied ones. */
 async function numberOn(client: pg.ClientBase): Promise<void> {
   for (const { table, name, counted } of await columnsIn(client)) {
     if (!counted) continue;

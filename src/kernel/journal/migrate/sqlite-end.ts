@@ -1,4 +1,4 @@
-// A home as an end of a migration. As the source it is opened read-only, unless a release before this one wrote it.
+// A home as an end of a migration. A source is opened read-only, unless an earlier release wrote it.
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -71,7 +71,7 @@ function endOf(home: string) {
 }
 
 function openDatabase(path: string): Database {
-  return new Database({ path, onFatal: () => undefined }); // whoever writes is told by what is thrown
+  return new Database({ path, onFatal: () => undefined }); // the writer reports the error
 }
 
 function versionIn(path: string): number {
@@ -81,7 +81,7 @@ function versionIn(path: string): number {
 
 function snapshotOf(path: string): Snapshot {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
-  db.exec("BEGIN"); // what is read from here on is of one moment
+  db.exec("BEGIN"); // all reads from here on see one moment
   const named = (sql: string, ...values: string[]) =>
     db
       .prepare(sql)

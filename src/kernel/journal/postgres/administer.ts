@@ -1,5 +1,5 @@
-// What people who look after the database ask for: make the tables, let a role use them, say what is there. Runs
-// with whatever role the address names; nothing here is needed by a process that works.
+// Commands for database administrators: create the tables, grant them to a role, report. They run with the role that the
+// address names; a working process needs none of this.
 import type { ProcessRecord } from "../journal.ts";
 import { newEpoch } from "../sqlite/database.ts";
 import { Connection } from "./connection.ts";
@@ -8,7 +8,7 @@ import { MIGRATIONS, SCHEMA } from "./schema.ts";
 
 export type Administered = { readonly url: string; readonly patienceMs: number };
 
-/** Makes the tables or brings them up to date; `grant`: a role that may then run, and nothing more. */
+/** Creates or migrates the tables; `grant` names a role that may then run Quarterdeck, and nothing more. */
 export async function prepareDatabase(
   { url, patienceMs }: Administered,
   grant: string | undefined,
@@ -25,7 +25,7 @@ export async function prepareDatabase(
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** One text, one transaction. What a later release adds is covered too, if the same owner prepares it. */
+/** One text is one transaction. Covers what later releases add too, if the same owner prepares it. */
 function grantTo(role: string): string {
   const rows = "SELECT, INSERT, UPDATE, DELETE";
   const later = `ALTER DEFAULT PRIVILEGES IN SCHEMA ${SCHEMA} GRANT`;
@@ -69,7 +69,7 @@ export async function reportDatabase({ url, patienceMs }: Administered): Promise
   if (version === 0) {
     return { ...bare, bytes: { database: bytes, events: 0, blobs: 0 }, ...EMPTY };
   }
-  // A session's events are numbered without gaps, so nobody has to count them.
+  // A session's events are numbered without gaps, so the highest number is their count.
   const [counted] = await ask<Record<"sessions" | "events" | "of_events" | "of_blobs", number>>(`
     SELECT count(*) AS sessions, coalesce(sum(seq), 0) AS events,
       pg_total_relation_size('${SCHEMA}.events') AS of_events,
@@ -84,9 +84,9 @@ export async function reportDatabase({ url, patienceMs }: Administered): Promise
 const EMPTY = { sessions: 0, events: 0, processes: [] } as const;
 
 /**
- * After a dump was put back, or a failover that lost commits: a new epoch, so that cursors of the lost future are
- * refused instead of skipping events (D4). Processes know their epoch from their start, so none may be connected:
- * returns those that are, and has changed nothing then.
+ * After a restored dump, or a failover that lost commits: begins a new epoch, so that cursors of the lost events are
+ * refused instead of skipping events (D4). Processes read the epoch at their start, so none may be connected:
+ * returns those that are connected, and then has changed nothing.
  */
 export async function markRestored({ url, patienceMs }: Administered): Promise<readonly string[]> {
   await using connection = new Connection({ url, patienceMs, name: "restored" });
@@ -100,14 +100,14 @@ export async function markRestored({ url, patienceMs }: Administered): Promise<r
 const CONNECTED = `SELECT DISTINCT application_name AS name FROM pg_stat_activity
   WHERE datname = current_database() AND application_name LIKE 'quarterdeck %'
     AND application_name <> 'quarterdeck restored' ORDER BY name`;
-/** One text, one transaction. Leases are of runners that have gone. */
+/** One text is one transaction. Frees the leases, which belong to runners that are gone. */
 const RESTORED = `UPDATE ${SCHEMA}.meta SET value = 'EPOCH' WHERE key = 'epoch';
   UPDATE ${SCHEMA}.logs SET runner_id = NULL, lease_until = NULL WHERE runner_id IS NOT NULL;
   DELETE FROM ${SCHEMA}.processes;`;
 
 export type Examined = { readonly state: "ok" | "note" | "problem"; readonly text: string };
 
-/** What a healthy database has, and what is better put right. */
+/** What `doctor` reports about the database: facts and problems. */
 export async function examineDatabase({ url, patienceMs }: Administered): Promise<Examined[]> {
   await using connection = new Connection({ url, patienceMs, name: "doctor" });
   const asked = Date.now();
@@ -144,7 +144,7 @@ function findings(settings: Settings, apartS: number): Examined[] {
     const text = `data_checksums is ${checksums}: a bit that changes on its disk is noticed in events only. Switch it on with pg_checksums`;
     found.push({ state: "note", text });
   }
-  // We ask for it on every connection; something in between may have left it out.
+  // We set it on every connection; a pooler may have dropped it.
   if (commit !== "on" && commit !== "remote_apply") {
     const text = `synchronous_commit is ${commit} on our connections: a crash can lose what was acknowledged. Use no pooler that drops settings`;
     found.push({ state: "problem", text });

@@ -1,7 +1,7 @@
-// The append itself, inside Postgres: locks the heads of what it appends to, checks that they are what the writer
-// takes them for (its fence, its seq), moves them and stores the events, in one call. Whoever was mistaken is told
-// QD001 and has changed nothing. Sessions are locked before logs, and each in the order of their keys, as
-// everywhere: two writers never wait for each other in a circle.
+// The append as a function inside Postgres: it locks the heads, checks that they are what the writer assumed (fence,
+// seq), moves them and stores the events, in one call. A writer whose assumption was wrong gets QD001 and has changed
+// nothing. Sessions are locked before logs, and each in the order of their keys, as everywhere, so that writers cannot
+// deadlock.
 export const MOVED = "QD001";
 
 export const appendEvents = `
@@ -46,7 +46,7 @@ BEGIN
 END $$;
 `;
 
-/** The same for one log, as nearly all appends are: no joins, and places that follow from the first. */
+/** The same for one log, as in nearly all appends: without joins, with positions counted from the first. */
 export const appendToLog = `
 CREATE FUNCTION append_to_log(
   of_session bigint, session_from bigint, session_at double precision, session_hour bigint,

@@ -1,5 +1,5 @@
-// Pages of events from Postgres, head and rows in one statement. What is asked for while others are under way is
-// asked for together: however many logs move at once, a server makes a round trip for all of them, not two for each.
+// Pages of events from Postgres, head and rows in one statement. Requests that arrive while others are in flight are
+// batched: however many logs change at once, a server makes one round trip for all of them instead of two for each.
 import type { EventPages, LogPage, SessionPage, Span } from "../read/event-pages.ts";
 import type { StoredRow } from "../journal.ts";
 import type { Connection } from "./connection.ts";
@@ -70,14 +70,14 @@ type Asked = {
 };
 type Statement = { readonly name: string; readonly text: string };
 
-/** The rows of one place in what was asked for together; none: there is nothing of that name. */
+/** The rows of one request of the batch; none if there is no such log. */
 function gathering(connection: Connection, statement: Statement) {
   let waiting: Asked[] = [];
   let busy = 0;
 
   async function askFor(group: readonly Asked[]): Promise<void> {
     const values = [
-      group.map(({ id }) => storable(id)), // one that cannot be asked for would be the end of all
+      group.map(({ id }) => storable(id)), // one invalid request must not fail the whole batch
       group.map(({ span }) => span.after),
       group.map(({ span }) => span.limit),
     ];

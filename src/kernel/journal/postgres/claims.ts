@@ -1,7 +1,7 @@
-// Who may execute a run, by Postgres: any number of runners ask at once, and each gets another one. The session's row
-// is locked with the run's, so that nobody decides about a run that is being taken on; sessions that are busy at this
-// very moment are passed over and asked for again. A claim is a transaction whose lost answer is asked after: a run
-// that was taken by somebody who does not know of it would be renewed, and never worked on, for ever.
+// Claims in Postgres: any number of runners ask at once, and each gets another run. The session's row is locked with the
+// run's, so that no command decides about a run that is being claimed; sessions that are locked at this moment are
+// skipped and tried again. If the answer to a claim is lost, the claim is looked up: otherwise its runner would renew a
+// run that it does not know of, and nobody would work on it.
 import { setTimeout as pause } from "node:timers/promises";
 import { RELEASE, toClaim, toLeases, toLogIds } from "../claims.ts";
 import type { Execution } from "../journal.ts";
@@ -12,7 +12,7 @@ import { all } from "./sql-client.ts";
 import { real, rowsOf } from "../rows.ts";
 
 const NOW = "extract(epoch FROM clock_timestamp())::float8";
-/** Of the row itself: looked at again once it is locked, however stale what found it was. */
+/** Checked again on the locked row, because the row that was found may be stale. */
 const FREE = `l.ended_at IS NULL AND l.quarantined IS NULL
   AND (l.runner_id IS NULL OR l.runner_id <> ?4 AND l.runner_id = ANY (CAST(?1 AS text[])))`;
 const CLAIMABLE = `
@@ -37,13 +37,13 @@ const CLAIM = `
 const LEASES = `SELECT runner_id, max(lease_until) AS until, ${NOW} AS now FROM logs
   WHERE runner_id IS NOT NULL GROUP BY runner_id`;
 
-// In the order of the keys, as whoever appends to several.
+// In the order of the keys, as appends to several logs do.
 const RENEW = `
   UPDATE logs l SET lease_until = ${NOW} + CAST(?2 AS float8)
   FROM (SELECT log_key FROM logs WHERE runner_id = ?1 ORDER BY log_key FOR UPDATE) AS own
   WHERE l.log_key = own.log_key RETURNING l.log_id`;
 
-/** A session that was passed over is busy for as long as a commit takes. */
+/** A skipped session is locked for as long as a commit takes. */
 const BUSY_MS = 15;
 const BUSY_TRIES = 20;
 

@@ -1,11 +1,11 @@
-// Connections to Postgres that come back. While the database is away everything waits and tries again, each time a
-// little later; whoever has waited longer than the process's patience is told so in one sentence.
+// Connections to Postgres that reconnect. While the database is away every request waits and retries with growing
+// pauses; a request that has waited longer than the process's patience fails with one sentence.
 import pg from "pg";
 import { ApiError } from "../../events/errors.ts";
 import { StorageFullError } from "../sqlite/database.ts";
 import { SCHEMA } from "./schema.ts";
 
-/** Since when, and why, the database does not answer. Null: it does. */
+/** Since when and why the database does not answer; null if it does. */
 export type Away = { readonly since: number; readonly problem: string } | null;
 
 export type ConnectionOptions = {
@@ -13,7 +13,7 @@ export type ConnectionOptions = {
   readonly name: string; // shown in pg_stat_activity
   /** How long a read or a command waits for a database that is away. */
   readonly patienceMs: number;
-  /** A statement that hangs longer than this hangs for ever: the network is gone without a word. */
+  /** A statement that takes longer than this will never return: the network is gone without a reset. */
   readonly hangsMs?: number | undefined;
 };
 
@@ -23,8 +23,8 @@ const HANGS_MS = 30_000;
 const MAX_CLIENTS = 10;
 
 /**
- * A process that vanished without a word must not hold a session's lock: the server ends its transaction. What was set
- * for others (a limit for statements, a stricter isolation) would end ours in the middle of a run.
+ * A process that vanished without closing must not hold a session's lock: the server ends its transaction. Settings of
+ * the role or database (a statement timeout, a stricter isolation) would fail our statements in the middle of a run.
  */
 const SETTINGS = [
   `search_path=${SCHEMA}`,
@@ -75,8 +75,8 @@ export function clientConfig({
 const NEVER_MS = 2_147_483_647; // no timer can be longer
 
 /**
- * For what takes as long as a database is large, or waits for somebody who does such a thing: cut off each time, it
- * would never be done. That the network is gone is left to TCP to notice.
+ * For statements that take as long as the database is large, or that wait for such a statement: with a timeout they
+ * would never finish. TCP detects a lost network.
  */
 export function unhurried(client: Pick<pg.ClientBase, "query">): Pick<pg.ClientBase, "query"> {
   const query = (asked: string | pg.QueryConfig, values?: unknown[]) => {
@@ -101,8 +101,8 @@ export class Connection implements AsyncDisposable {
       max: MAX_CLIENTS,
       idleTimeoutMillis: 60_000,
     });
-    this.pool.on("error", () => undefined); // an idle client died: the next one is made when needed
-    // Whenever it dies, also in the packet that said it is ready: whoever uses it is told by its query.
+    this.pool.on("error", () => undefined); // an idle client died: another one is made when needed
+    // It may die at any time, even in the packet that said it is ready; its user gets the error from the query.
     this.pool.on("connect", (client) => client.on("error", () => undefined));
   }
 
@@ -114,7 +114,7 @@ export class Connection implements AsyncDisposable {
     return this.#closed.signal.aborted;
   }
 
-  /** Tries until the database has answered, one way or the other. `attempt` must be safe to repeat. */
+  /** Retries until the database has answered, with a result or an error. `attempt` must be safe to repeat. */
   async persist<Result>(
     attempt: () => Promise<Result>,
     patienceMs = this.#patienceMs,
@@ -134,9 +134,9 @@ export class Connection implements AsyncDisposable {
     }
   }
 
-  /** A client of one's own for as long as `work` takes. One that was lost is thrown away. */
+  /** A dedicated client for the duration of `work`. A lost client is discarded. */
   async withClient<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
-    await this.#places.take(); // the pool gives up on whoever waits long, and that would look like a database that is away
+    await this.#places.take(); // the pool rejects a long wait, which would look like a database that is away
     const client = await this.pool.connect().catch((error: unknown) => {
       this.#places.giveBack();
       throw error;
@@ -174,7 +174,7 @@ export class Connection implements AsyncDisposable {
   }
 }
 
-/** So many at once; the others in the order they came. */
+/** At most this many at once; the others wait in order. */
 class Places {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -207,12 +207,12 @@ const SYSTEM_CODES = new Set([
   "EAI_AGAIN",
   "ENOENT", // its unix socket
 ]);
-/** Class 08: the connection; 57P0x: it stops, crashed or starts; 53300: no room for one more client; 25P03: we slept. */
+/** Class 08: connection; 57P0x: stopping, crashed, starting; 53300: too many clients; 25P03: our transaction was idle. */
 const SQL_CODES = /^(08|57P0[1-5]|53300|25006|25P03)/;
 const MESSAGES =
   /^(Connection terminated|timeout e|Query read timeout|Client has encountered a connection error|Client was closed|.*connection timeout)/i;
 
-/** Whether the error says that the database did not answer, rather than that it said no. */
+/** Whether the error means that the database did not answer, rather than that it refused. */
 export function isLost(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: string };
   if (error instanceof AggregateError) return error.errors.some(isLost);
@@ -220,12 +220,12 @@ export function isLost(error: unknown): boolean {
   return MESSAGES.test(message ?? "");
 }
 
-/** Somebody else's transaction was in the way, and the database ended ours: nothing of it is stored. */
+/** The database aborted our transaction because of a concurrent one: nothing of it is stored. */
 export function hasCollided(error: unknown): boolean {
   return /^(40001|40P01)$/.test((error as { code?: string }).code ?? "");
 }
 
-/** Once more, for as long as others are in the way: each time one of them has come through. */
+/** Retries while concurrent transactions conflict: each time, one of them has succeeded. */
 export async function untilThrough<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {

@@ -1,7 +1,7 @@
-// Storing a group of appends in Postgres. A process knows the heads of the runs it works on, so it seals their next
-// events by itself and sends them in one round trip; the database checks that the heads are still those. Where they
-// are not (a command came in between, another runner has the run), or the answer was lost, the heads are locked and
-// looked at, and what is missing is stored. An event that is there already is known by its hash, never stored twice.
+// Stores a group of appends in Postgres. A process knows the heads of its runs, so it seals their next events itself and
+// sends them in one round trip; the database checks that the heads are still the same. If they are not (a command came
+// in between, another runner has the run), or the answer was lost, the heads are locked and read, and what is missing is
+// stored. An event that is already stored is recognised by its hash and never stored twice.
 import { concernsSession, refusalOf, type LogRow, type Sealing } from "../append.ts";
 import { mergeDeltas, type Entry, type StoreGroup } from "../group-commit.ts";
 import type { Wake } from "../journal.ts";
@@ -40,7 +40,7 @@ function settle({ asked: { entry }, result }: Settled): void {
   else entry.resolve(result);
 }
 
-/** Undefined when something must be looked at first. */
+/** Undefined if the heads must be read first. */
 async function atOnce(
   { connection, sealing }: Groups,
   known: KnownHeads,
@@ -62,7 +62,7 @@ async function atOnce(
   }
 }
 
-/** For as long as it takes: what a model said is never thrown away because the database is away. */
+/** Retries without a limit: a model's output is never discarded because the database is away. */
 function lookingFirst({ connection, sealing }: Groups, asked: readonly Asked[]): Promise<Plan> {
   const attempt = () =>
     connection.withClient(async (client) => {
@@ -88,12 +88,12 @@ function noteSent({ stored }: Plan): void {
 
 const MAX_HEADS = 10_000;
 
-/** The heads of logs as this process last saw them. Whoever relies on them is checked by the database. */
+/** The heads of logs as this process last saw them. The database checks every append that relies on them. */
 class KnownHeads {
   readonly #heads = new Map<string, LogRow>();
-  readonly #sessions = new Map<number, number>(); // their seq, which all their runs move
+  readonly #sessions = new Map<number, number>(); // the session's seq, which every run of it moves
 
-  /** Undefined when one is not known, or not as its claim needs it. */
+  /** Undefined if a head is unknown, or does not match its claim. */
   of(asked: readonly Asked[]): Map<string, LogRow> | undefined {
     const heads = new Map<string, LogRow>();
     for (const { entry } of asked) {

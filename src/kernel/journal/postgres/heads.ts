@@ -1,4 +1,4 @@
-// The heads of logs under lock, and whether what was sent without an answer got there.
+// Reads the heads of logs under lock, and finds out whether an append without an answer was stored.
 import type pg from "pg";
 import { SELECT_LOG, LogRow } from "../append.ts";
 import type { Asked } from "./plan.ts";
@@ -11,7 +11,7 @@ const LOCK_SESSIONS = `
 const LOCKED = `${SELECT_LOG.replace("l.log_id = ?", "l.log_id IN (SELECT value FROM json_each(?))")}
   ORDER BY l.log_key FOR UPDATE OF l`;
 
-/** Sessions before logs, each in the order of their keys, as everywhere. */
+/** Sessions before logs, each in the order of their keys, as everywhere, so that writers cannot deadlock. */
 export async function lockedHeads(
   client: pg.ClientBase,
   asked: readonly Asked[],
@@ -22,7 +22,7 @@ export async function lockedHeads(
   return new Map(rows.map((row) => [row.log_id, row]));
 }
 
-/** Of what was sent without an answer: the seq at which it is, if it is. */
+/** The seq at which an append without an answer was stored, if it was. */
 export async function found(
   client: pg.ClientBase,
   asked: readonly Asked[],

@@ -1,4 +1,4 @@
-// Others in the same database: what they hold, and what whoever runs it has set.
+// Other users of the same database: the locks that they hold, and the settings of its administrator.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
@@ -35,7 +35,7 @@ test("[J1] an append that was ended by a deadlock is stored all the same", () =>
     const appended = journal.append(claim, [token("m1", "kept")]);
     const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted";
     await until(async () => (await oracle.query(waiting)).rowCount, "the append to wait");
-    // A circle: the append has the session and wants the log. It is the first to notice.
+    // A deadlock: the append holds the session and waits for the log. It detects the deadlock first.
     await oracle.query("UPDATE sessions SET seq = seq");
     await oracle.query("COMMIT");
 
@@ -151,22 +151,22 @@ test("[R18, D9] what runs goes on to its end while the tables are those of the n
     await s.checkSession(journal, "s1");
   }));
 
-const SHORT_MS = 400; // and so long at least is everything held up below
+const SHORT_MS = 400; // everything below is blocked for at least this long
 const IN_LINE = "SELECT 1 FROM pg_locks WHERE NOT granted AND pid <> pg_backend_pid()";
 
 async function heldUp(oracle: Client, work: () => Promise<unknown>): Promise<void> {
   const done = work();
-  done.catch(() => undefined); // told below
+  done.catch(() => undefined); // reported below
   await until(async () => (await oracle.query(IN_LINE)).rowCount, "it to wait");
   await oracle.query(`SELECT pg_sleep(${(2 * SHORT_MS) / 1_000})`);
   await oracle.query("COMMIT");
   await done;
 }
 
-test("[J7] rebuilding and upgrading take as long as they take, also behind others who do", () =>
+test("[J7b] rebuilding and upgrading take as long as they take, also behind others who do", () =>
   inDatabase(async ({ url, oracle }) => {
     const options = { url, hangsMs: SHORT_MS, patienceMs: 0 };
-    await oracle.query("BEGIN; SELECT pg_advisory_xact_lock(7365001)"); // another upgrades
+    await oracle.query("BEGIN; SELECT pg_advisory_xact_lock(7365001)"); // another process migrates
     await heldUp(oracle, async () =>
       (await openPostgres({ ...options, features: FEATURES }))[Symbol.asyncDispose](),
     );

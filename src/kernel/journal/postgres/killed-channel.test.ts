@@ -1,5 +1,5 @@
-// W8, J6, D1: what a device said is in the journal with its run or its answer, or not at all, wherever the
-// process is killed; saying it again makes it one.
+// W8, J6, D1: a device's message is in the journal with its run or its answer, or not at all, wherever the process is
+// killed; sending it again completes it.
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -37,7 +37,7 @@ async function killDuring(home: string, nth: number): Promise<Saying> {
   return last;
 }
 
-/** Of every message either all is there or nothing. */
+/** Every message is complete or absent. */
 async function check(journal: Journal): Promise<string[]> {
   const events = await s.sessionEvents(journal);
   const said = events.flatMap((event) => {

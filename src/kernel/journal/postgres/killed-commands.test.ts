@@ -1,5 +1,5 @@
-// C12, J6, D1: a command that rewinds, rolls back and asks again is in the journal as a whole or not at
-// all, wherever its process is killed; repeating it with its key finishes it and never doubles it.
+// C12, J6, D1: a command that rewinds, rolls back and asks again is in the journal completely or not at all, wherever
+// its process is killed; repeating it with its key completes it and never doubles it.
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// What was done in the database though nobody was told.
+// Statements that the database executed, but whose answer was lost.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
@@ -10,7 +10,7 @@ import { openPostgres } from "./postgres.ts";
 import { FEATURES } from "../../../features/journal-features.ts";
 
 const HELD = 4_711;
-/** Whoever changes the fence of a run is held in the middle of its commit. */
+/** Blocks a transaction that changes the fence of a run in the middle of its commit. */
 const HOLD_COMMITS = `
   CREATE FUNCTION quarterdeck.held() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM pg_advisory_xact_lock(${HELD}); RETURN NULL; END $$;

@@ -1,5 +1,5 @@
-// Bringing the tables up to date: once, by whoever comes first, under a lock. A role that may not change tables is
-// told what to do; a journal of a newer release is refused untouched.
+// Migrates the tables: once, by the first process, under a lock. A role that may not change tables gets a message with
+// what to do; a journal of a newer release is refused and left untouched.
 import type pg from "pg";
 import { newEpoch, NewerJournalError } from "../sqlite/database.ts";
 import { PROJECTIONS_VERSION } from "../project/projections.ts";
@@ -10,7 +10,7 @@ export class SchemaError extends Error {
   override name = "SchemaError";
 }
 
-const LOCK = 7_365_001; // any number, the same for all
+const LOCK = 7_365_001; // any number, but the same in every process
 const FORBIDDEN = new Set(["42501"]); // insufficient_privilege
 
 export async function bringSchemaUpToDate(connection: Connection): Promise<void> {
@@ -28,7 +28,7 @@ export async function bringSchemaUpToDate(connection: Connection): Promise<void>
   }
 }
 
-/** The tables are there, and not for this role. */
+/** The tables exist, but this role may not use them. */
 export function orSchemaError(error: unknown): never {
   if (!FORBIDDEN.has((error as { code?: string }).code ?? "")) throw error;
   throw new SchemaError(
@@ -41,7 +41,7 @@ async function migrate(connected: pg.ClientBase): Promise<void> {
   await client.query("BEGIN");
   try {
     await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
-    const version = await versionOf(client); // two processes may start at once: look again inside
+    const version = await versionOf(client); // two processes may start at once: check again inside the lock
     refuseNewer(version);
     if (version === 0) await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
     for (const sql of MIGRATIONS.slice(version)) await client.query(sql);

@@ -1,4 +1,4 @@
-// What comes of a group of appends, given the heads of their logs: which are refused, and what is stored. Pure.
+// Decides, given the heads of their logs, which appends of a group are refused and what is stored. Pure.
 import type { Draft } from "../../events/events.ts";
 import { refusalOf, sealed, type LogRow, type Sealing } from "../append.ts";
 import type { Entry } from "../group-commit.ts";
@@ -8,7 +8,7 @@ import type { Stored } from "./store-events.ts";
 export type Asked = {
   readonly entry: Entry;
   readonly drafts: readonly Draft[];
-  /** Heads that were sent without an answer: any of them may be stored. */
+  /** Heads of appends without an answer: any of them may be stored. */
   readonly sent: LogRow[];
 };
 export type Settled = {
@@ -22,7 +22,7 @@ export type Plan = {
   readonly heads: ReadonlyMap<string, LogRow>; // as they will be
 };
 
-/** What comes of each, in order, given the heads as they are. `there`: what turned out to be stored already. */
+/** The result of each append, in order, for the current heads. `there`: appends that were already stored. */
 export function planned(
   asked: readonly Asked[],
   known: ReadonlyMap<string, LogRow>,
@@ -54,7 +54,7 @@ export function planned(
       stored.push({ log, appended, asked: each });
       settled.push({ asked: each, result: { ok: true, seq: appended.head.seq } });
     } catch (error) {
-      settled.push({ asked: each, result: { error } }); // what one writer did wrong is its own affair
+      settled.push({ asked: each, result: { error } }); // one writer's mistake does not fail the others
     }
   }
   return { settled, stored, heads: withSessions(heads, sessionSeqs) };

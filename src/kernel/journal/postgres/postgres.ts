@@ -1,5 +1,5 @@
-// The journal for many machines: one Postgres, any number of processes anywhere. This file only puts the parts
-// together; what each promises is in journal.ts and proven by journal.contract.ts.
+// The journal for many machines: one Postgres, any number of processes anywhere. This file only assembles the parts;
+// journal.ts says what each guarantees, and journal.contract.ts proves it.
 import { ApiError } from "../../events/errors.ts";
 import type { Sealing } from "../append.ts";
 import { blobStoreFor, type BlobEnvironment } from "../../blobs/settings.ts";
@@ -26,21 +26,21 @@ import type { Redactor } from "../../redact/redact.ts";
 
 export type PostgresOptions = {
   url: string;
-  /** All that keep something in it: src/features/journal-features.ts. */
+  /** All features that store something in it: src/features/journal-features.ts. */
   features: readonly JournalFeature[];
   name?: string; // of this process
-  /** How long reads and commands wait for a database that is away. Appends wait for as long as it takes. */
+  /** How long reads and commands wait for a database that is away. Appends wait without a limit. */
   patienceMs?: number;
-  /** After how long a statement is given up; not those that upgrade or rebuild. */
+  /** The timeout of a statement, except those that migrate or rebuild. */
   hangsMs?: number;
   /** `s3://…`; left out: in the database. */
   blobs?: string | undefined;
   environment?: BlobEnvironment;
-  /** Where contents on their way to S3 wait. */
+  /** Where contents are stored until they are uploaded to S3. */
   spool?: string;
   redactor?: Redactor | undefined;
   workspaces?: WorkspaceRules;
-  /** False: of what is appended it hears only what makes work, and what others do to sessions. */
+  /** False: it gets wake-ups only for appends that create work, and for what others do to sessions. */
   windows?: boolean;
 };
 
@@ -75,7 +75,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
   const reading = { sql, pages, transact, ...emitted };
   const blobs = blobsOf(options, connection);
   const kept = records(reading, { blobs, workspaces: options.workspaces });
-  const parts = unfinished.move(); // from here on whoever has the journal closes it
+  const parts = unfinished.move(); // from here on the owner of the journal closes it
 
   return {
     epoch,
@@ -105,7 +105,7 @@ function blobsOf({ blobs: url, environment = {}, spool }: PostgresOptions, { poo
   return blobStoreFor({ url, pool, environment, ...(spool !== undefined && { spool }) });
 }
 
-/** Who is told of what: words are for windows, work and what people decide for everyone. */
+/** The channels of a wake-up: tokens only for windows, work and people's decisions for every process. */
 function publishing(wakeUps: WakeUps, emit: (wake: Wake) => void) {
   const appended = (wakes: Wake[]) => {
     const emitted = Map.groupBy(wakes, ({ work }) => (work ? "everyone" : "windows"));
@@ -113,7 +113,7 @@ function publishing(wakeUps: WakeUps, emit: (wake: Wake) => void) {
     wakes.forEach(emit);
   };
   const decided = (wakes: Wake[]) => {
-    wakeUps.publish(wakes, "everyone"); // first of all the runner that has the run
+    wakeUps.publish(wakes, "everyone"); // above all for the runner that holds the run
     wakes.forEach(emit);
   };
   return { appended, decided };

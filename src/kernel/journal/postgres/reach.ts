@@ -1,11 +1,11 @@
-// Before anything else: is the database there, and does it let us in? What a person has to put right (a password, a
-// name, a certificate) is said in one sentence; what passes by itself (it starts, it is restarted) is waited for.
-// Nothing said here carries the address's password.
+// Checks first whether the database is there and lets us in. A problem that a person must fix (a password, a name, a
+// certificate) is reported in one sentence; a temporary one (it is starting) is waited for.
+// No message includes the address's password.
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { clientConfig, isLost, problemOf } from "./connection.ts";
 
-/** One sentence, for whoever started us. */
+/** One sentence for the person who started the program. */
 export class DatabaseRefused extends Error {
   override name = "DatabaseRefused";
 }
@@ -14,7 +14,7 @@ export type Reaching = {
   readonly url: string;
   /** How long to wait for a database that does not answer. */
   readonly patienceMs: number;
-  /** Told once, when there is something to wait for. */
+  /** Called once, when there is something to wait for. */
   readonly waiting?: (problem: string) => void;
   readonly signal?: AbortSignal | undefined;
 };
@@ -23,7 +23,7 @@ const OLDEST = 140_000; // string_to_table() is as old as Postgres 14
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** Settles when the database has answered; throws why it never will. */
+/** Resolves when the database has answered; throws the reason if it never will. */
 export async function reachDatabase(reaching: Reaching): Promise<void> {
   const { url, patienceMs, waiting, signal } = reaching;
   const until = performance.now() + patienceMs;
@@ -44,7 +44,7 @@ export async function reachDatabase(reaching: Reaching): Promise<void> {
   }
 }
 
-/** What there is to wait for; undefined: it answers. */
+/** The temporary problem; undefined if the database answers. */
 async function tryOnce(url: string): Promise<string | undefined> {
   const client = clientFor(url);
   client.on("error", () => undefined);
@@ -62,7 +62,7 @@ async function tryOnce(url: string): Promise<string | undefined> {
   }
 }
 
-/** Reads the files that the address names, so a missing one is found here. */
+/** Reads the files that the address names, so that a missing one is reported here. */
 function clientFor(url: string): pg.Client {
   try {
     return new pg.Client(clientConfig({ url, name: "start" }));
@@ -81,7 +81,7 @@ function refuseOld(version: number): void {
 
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? "";
 
-/** Codes of OpenSSL and Node for a certificate that is not what was asked for. */
+/** Codes of OpenSSL and Node for a certificate that does not verify. */
 const CERTIFICATE =
   /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|ERR_OSSL|HOSTNAME_MISMATCH|^EPROTO$/;
 
@@ -100,7 +100,7 @@ function sentenceFor(error: unknown, url: string): string {
   return `The database at ${at} cannot be used (${code ? `${code}: ` : ""}${message}).`;
 }
 
-/** Where it is, for people: never with the password. */
+/** The address for people, without the password. */
 export function placeOf(url: string): string {
   const { host, port } = partsOf(url);
   return host.startsWith("/") ? host : `${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -117,7 +117,7 @@ function partsOf(url: string) {
   return { user: user ?? "", host, port, database: database ?? "" };
 }
 
-/** The parser opens certificates; only names are wanted. */
+/** Removes the certificates, because the parser would read their files. */
 function withoutFiles(url: string): string {
   return url.replaceAll(/([?&])ssl[^&]*/g, "$1");
 }

@@ -1,4 +1,4 @@
-// Statements of ours on a client of Postgres. What is asked often is prepared once per connection.
+// Runs our statements on a Postgres client. Frequent statements are prepared once per connection.
 import { hash } from "node:crypto";
 import type pg from "pg";
 import type { Row, Sql, Value } from "../sql.ts";
@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 import { storable, translate } from "./translate.ts";
 
 const names = new Map<string, string>();
-/** Longer ones have as many values as a list has items: each would be prepared for one use. */
+/** Longer statements have one value per list item: each would be prepared for a single use. */
 const MAX_PREPARED = 2_500;
 
 function queryOf(sql: string, params: readonly Value[]) {

@@ -1,10 +1,10 @@
-// Events that were sealed, as the one statement that stores them and moves the heads they follow.
+// Builds the one statement that stores sealed events and moves their heads.
 import type pg from "pg";
 import type { Appended, LogRow, NewEvent } from "../append.ts";
 import type { Statement } from "../sql.ts";
 import { literal, written } from "./translate.ts";
 
-/** Appended to `log` as it was: several to one log follow each other. */
+/** Appended to `log` as it was; several appends to one log follow each other. */
 export type Stored = { readonly log: LogRow; readonly appended: Appended };
 
 /** One of the functions of append-events.ts. */
@@ -26,7 +26,7 @@ function typesOf(text: string): string[] {
   return text.split(/\s+/);
 }
 
-/** In one round trip and, outside a transaction, in one of its own. */
+/** In one round trip; outside a transaction, it is its own transaction. */
 export async function storeEvents(
   client: Pick<pg.ClientBase, "query">,
   group: readonly Stored[],
@@ -97,7 +97,7 @@ function toSeveral(group: readonly Stored[], logs: readonly Joined[]): string[] 
 
 type Joined = { readonly first: LogRow; readonly head: LogRow };
 
-/** What several appends to one log, or one session, do together: from the first's place to the last's. */
+/** Merges several appends to one log or session: from the first position to the last. */
 function joined(group: readonly Stored[], keyOf: (stored: Stored) => number): readonly Joined[] {
   const found = new Map<number, Joined>();
   for (const stored of group) {
@@ -112,7 +112,7 @@ function array<Item>(items: readonly Item[], pick: (item: Item) => number | stri
   return `{${items.map(pick).join(",")}}`;
 }
 
-/** A body is JSON, so it has no line break of its own. */
+/** A body is JSON, so it contains no line break. */
 function lines(events: readonly NewEvent[]): string {
   return events.map(({ body }) => body).join("\n");
 }

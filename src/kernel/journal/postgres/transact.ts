@@ -1,6 +1,6 @@
-// Transactions in Postgres. Whatever decides about a session holds its row first: nobody else appends to it, claims a
-// run of it or decides about it meanwhile, and what is read after that is what counts. A commit whose answer was lost
-// is asked after: no command is done twice, and none is told to have failed that was done.
+// Transactions in Postgres. A transaction that decides about a session locks its row first: no other one appends to it,
+// claims a run of it or decides about it meanwhile, so what it reads afterwards is current. If the answer to a commit is
+// lost, the commit is looked up: no command is executed twice, and none that was executed is reported as failed.
 import type pg from "pg";
 import { SELECT_LOG, sealed, LogRow, type Sealing } from "../append.ts";
 import type { Wake } from "../journal.ts";
@@ -12,7 +12,7 @@ import { all, run } from "./sql-client.ts";
 import { storeEvents } from "./store-events.ts";
 import { literal, written } from "./translate.ts";
 
-/** Somebody else's transaction came in between: what must be unique is there by now. */
+/** A concurrent transaction came first: the unique row exists by now. */
 const UNIQUE_VIOLATION = "23505";
 const TRIES = 8;
 
@@ -70,7 +70,7 @@ async function once<Result>(
   } catch (error) {
     if (!done || !isLost(error)) throw error;
     if (await wasCommitted(connection, done.xid)) return done.result;
-    throw error; // it was not: once more
+    throw error; // it was not stored: retry
   }
 }
 
@@ -81,7 +81,7 @@ async function begin(client: pg.ClientBase, about: string | null) {
       : `; SELECT pg_advisory_xact_lock(hashtextextended(${literal(about)}, 0));
          SELECT 1 FROM sessions WHERE session_key =
            (SELECT session_key FROM logs WHERE log_id = ${literal(about)}) FOR UPDATE`;
-  // One text, one round trip: node-postgres answers with the results of each.
+  // One text is one round trip: node-postgres returns the results of each statement.
   const answers = (await client.query(
     `BEGIN; SELECT extract(epoch FROM clock_timestamp())::float8 AS now, pg_current_xact_id()::text AS xid${lock}`,
   )) as unknown as pg.QueryResult<{ now: number; xid: string }>[];
@@ -90,7 +90,7 @@ async function begin(client: pg.ClientBase, about: string | null) {
   return row;
 }
 
-/** Asks until it is known: a transaction may still be ending on a server that lost its client. */
+/** Asks until the outcome is known: a transaction may still be ending on a server that lost its client. */
 async function wasCommitted(connection: Connection, xid: string): Promise<boolean> {
   for (;;) {
     const status = await connection.persist(async () => {
@@ -117,7 +117,7 @@ function postgresTx(connected: pg.ClientBase, { now, sealing, wakes }: TxDeps): 
     runAll: async (statements) => {
       if (statements.length > 0) await client.query(statements.map(written).join(";\n"));
     },
-    // Whoever holds a session already comes first: with a weaker lock each would wait for the other.
+    // The current holder of the session comes first; with a weaker lock two transactions would deadlock.
     alone: async () => {
       client = unhurried(connected);
       await client.query("LOCK TABLE sessions IN EXCLUSIVE MODE");

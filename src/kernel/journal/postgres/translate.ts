@@ -1,10 +1,10 @@
-// Our SQL (see ../sql.ts) in the words of Postgres. Each text is taken apart once; it is sent either with
-// parameters, or, where many statements go in one round trip, with the values written into it.
+// Translates our SQL (see ../sql.ts) to Postgres. Each text is parsed once. It is sent with parameters, or, where many
+// statements go in one round trip, with the values written into it.
 import type { Statement, Value } from "../sql.ts";
 
 type Translated = {
   readonly text: string; // with $1, $2 …
-  /** The text around its values, and which value comes after each part but the last. */
+  /** The parts of the text between the values, and the index of the value after each part but the last. */
   readonly parts: readonly string[];
   readonly values: readonly number[];
 };
@@ -21,9 +21,9 @@ export function translate(sql: string): Translated {
   return translated;
 }
 
-/** A list's items are numbers for a `…_key`, and else texts. */
+/** A list's items are numbers for a `…_key`, otherwise texts. */
 const LIST = /(\b\w+)\s+IN\s+\(SELECT value FROM json_each\((\?\d*)\)\)/g;
-/** Postgres finds its indexes by itself. */
+/** SQLite's index hints, which Postgres does not know. */
 const HINT = /\s(INDEXED BY \w+|NOT INDEXED)\b/g;
 
 function rephrased(sql: string): string {
@@ -56,14 +56,14 @@ function mark(value: number | undefined): string {
   return value === undefined ? "" : `$${value + 1}`;
 }
 
-/** Postgres keeps no NUL in a text. Events have none: JSON writes it as an escape. */
+/** Postgres stores no NUL in a text. Events contain none, because JSON escapes it. */
 export function storable(value: Value): Value {
   return typeof value === "string" && value.includes("\0")
     ? value.replaceAll("\0", "\uFFFD")
     : value;
 }
 
-/** The statement as it stands by itself. `standard_conforming_strings` is on: only quotes are special. */
+/** The statement with its values as literals. `standard_conforming_strings` is on, so only quotes are special. */
 export function written([sql, ...params]: Statement): string {
   const { parts, values } = translate(sql);
   return parts

@@ -1,4 +1,4 @@
-// Who hears of what between processes.
+// Which process gets which wake-ups.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -17,7 +17,7 @@ function heardBy(journal: Journal): Wake[] {
   return heard;
 }
 
-test("[J11] a runner hears of work and of what people do, a window of every word", async () => {
+test("[J11a, J11b] a runner hears of work and of what people do, a window of every word", async () => {
   const server = await sharedPostgres();
   const url = await server.database();
   {

@@ -1,9 +1,8 @@
-// Wake-ups between processes by LISTEN and NOTIFY, on a connection of their own. They are sent after the commit and
-// not in it: a NOTIFY inside would make all commits of the database wait for each other. While one is under way, and
-// for a moment after it, the next ones gather, so a busy process sends few. Most wakes are tokens, and only windows want
-// to hear of those: a runner does not listen to them, or sixteen of them would hear sixteen times of every token. A wake
-// that is lost costs latency, never an event: whoever listens again is told to look at everything, and a slow poll
-// notices what nobody told.
+// Wake-ups between processes by LISTEN and NOTIFY, on a separate connection. They are sent after the commit and not in
+// it: a NOTIFY inside would serialise all commits of the database. While one is in flight, and for a moment after it, the
+// next ones are coalesced, so a busy process sends few. Most wake-ups are tokens, which only windows need: a runner does
+// not listen to them, or sixteen runners would each get every token. A lost wake-up costs latency, never an event: a
+// process that listens again reads everything, and a slow poll finds what was missed.
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
@@ -11,7 +10,7 @@ import type { Wake } from "../journal.ts";
 import { formatWake, parseWake } from "../wakes.ts";
 import { clientConfig, type Connection, type ConnectionOptions } from "./connection.ts";
 
-/** For everyone, and for windows alone. */
+/** One channel for every process, one for windows only. */
 const CHANNELS = { everyone: "quarterdeck", windows: "quarterdeck_windows" } as const;
 type Audience = keyof typeof CHANNELS;
 const GATHER_MS = 5;
@@ -73,7 +72,7 @@ export class WakeUps implements AsyncDisposable {
     client.on("error", () => undefined); // "end" follows
     client.on("notification", ({ payload = "" }) => {
       const [from, ...lines] = payload.split("\n");
-      if (from === this.#self) return; // told here already
+      if (from === this.#self) return; // already delivered in this process
       for (const line of lines) this.#listening.heard(parseWake(line) ?? "all");
     });
     try {
@@ -95,9 +94,9 @@ export class WakeUps implements AsyncDisposable {
   async #again(): Promise<void> {
     try {
       await this.#listening.connection.persist(() => this.#connect(), Number.POSITIVE_INFINITY);
-      if (!this.#closed) this.#listening.heard("all"); // whatever was told meanwhile
+      if (!this.#closed) this.#listening.heard("all"); // whatever was missed meanwhile
     } catch {
-      if (!this.#closed) setTimeout(() => void this.#again(), POLL_MS).unref(); // refused for now: the poll carries on
+      if (!this.#closed) setTimeout(() => void this.#again(), POLL_MS).unref(); // refused for now: the poll still works
     }
   }
 
@@ -127,12 +126,12 @@ export class WakeUps implements AsyncDisposable {
 
 const AUDIENCES = ["everyone", "windows"] as const satisfies readonly Audience[];
 
-/** A database that has much to do is told less often. */
+/** Sends less often to a busy database. */
 function pauseAfter(tookMs: number): number {
   return Math.min(MAX_GATHER_MS, Math.max(GATHER_MS, 4 * tookMs));
 }
 
-/** As many as fit into one notification, taken out of what waits. */
+/** Takes as many waiting wake-ups as fit into one notification. */
 function coalesced(self: string, waiting: Map<string, Wake>): string {
   let payload = self;
   for (const [logId, wake] of waiting) {
@@ -144,7 +143,7 @@ function coalesced(self: string, waiting: Map<string, Wake>): string {
   return payload;
 }
 
-/** Whether anybody has committed anything since the last look. */
+/** Whether any process has committed since the last call. */
 function pollForChanges({ pool }: Connection, changed: () => void): NodeJS.Timeout {
   let seen = "";
   let asking = false;
@@ -160,5 +159,5 @@ function pollForChanges({ pool }: Connection, changed: () => void): NodeJS.Timeo
       asking = false;
     }
   };
-  return setInterval(() => void look().catch(() => undefined), POLL_MS).unref(); // away: whoever works notices
+  return setInterval(() => void look().catch(() => undefined), POLL_MS).unref(); // away: other statements report it
 }

@@ -1,12 +1,12 @@
-// What each event says about what its run is doing now. Stored as the plan's step, a line break, and what
-// is done in it, so that a turn may change the second without knowing the first.
+// What each event says about its run's current activity. Stored as the plan's step, a line break and the action within
+// it, so that a turn can change the action without reading the step.
 import type { PayloadOf } from "../../events/events.ts";
 import { short, THINKING } from "./describe-activity.ts";
 import type { Projections } from "./projections.ts";
 import type { Statement } from "../sql.ts";
 
 const NOW = "coalesce(activity, '\n')";
-/** For an UPDATE of logs: takes the words and the time. */
+/** For an UPDATE of logs; takes the text and the time. */
 export const SET_DOING = `activity = substr(${NOW}, 1, instr(${NOW}, '\n')) || ?, activity_at = ?`;
 const SET_STEP = `activity = ? || substr(${NOW}, instr(${NOW}, '\n'))`;
 

@@ -1,6 +1,6 @@
-// What a journal knows of the features that keep something in it: which events of theirs the house's log may hold, and
+// What a journal knows of the features that store something in it: which of their events the system log may hold, and
 // which lists follow from events. The list of features is src/features/journal-features.ts. A journal that is opened
-// without one of them would leave its lists behind, so nobody opens one without saying which.
+// without one of them would leave that feature's lists behind, so opening one requires the list.
 import { own } from "../../events/own.ts";
 import {
   systemCatalogue,
@@ -16,12 +16,12 @@ import { projectSessions } from "./sessions.ts";
 
 export type JournalFeature = {
   readonly events?: readonly SystemEventSchema[];
-  /** Behind what the kernel, and features listed before, make of the same event. */
+  /** Runs after the kernel's projections, and those of features listed earlier, of the same event. */
   readonly projections?: Projections;
 };
 
 export type Catalogue = ReturnType<typeof systemCatalogue> & {
-  /** What lists make of an event, in order. */
+  /** The projections of an event, in order. */
   readonly project: (log: ProjectedLog, draft: AnyDraft, place: Placed) => readonly Statement[];
 };
 

@@ -1,5 +1,5 @@
-// What a run is doing now, in a few words for lists. It changes when a turn, a call or a plan's step
-// begins, never while one goes on: the hot path of tokens does not know of it.
+// Describes in a few words, for lists, what a run is doing. The text changes when a turn, a call or a plan's step begins,
+// never during one: tokens do not update it.
 import { displayOf } from "../../state/tools/display.ts";
 
 export const THINKING = "thinking";
@@ -8,7 +8,7 @@ export const waitingForVolume = (volume: string) =>
   `waiting for a runner that reaches volume ${volume}`;
 const MAX = 80; // characters
 
-/** Of a call that begins. */
+/** Describes a call that begins. */
 export function doing(name: string, given: unknown): string {
   const { activity } = displayOf(name);
   const known = typeof given === "object" && given !== null ? given : {};
@@ -28,7 +28,7 @@ export function short(text: string): string {
   return line.length > MAX ? `${cut}…` : line;
 }
 
-/** From what is stored: the plan's step, a line break, what is done in it. */
+/** Reads the stored text: the plan's step, a line break, the action within it. */
 export function activityText(stored: string): string {
   const [step = "", now = ""] = stored.split("\n");
   return now === "" || now === THINKING ? step || THINKING : now;

@@ -1,15 +1,14 @@
-// What lists and inboxes show, kept in step with the events by the transaction that appends them: each event
-// becomes statements, and nothing is read for it. Everything here can be made anew from the events (`rebuild`),
-// so nothing here may know more.
+// Keeps lists and inboxes in step with the events, in the transaction that appends them: each event becomes statements,
+// without a read. `rebuild` recreates all of it from the events, so nothing here may depend on anything else.
 import type { Statement } from "../sql.ts";
 
-/** The part of a log's row a projection may look at. */
+/** The part of a log's row that a projection may use. */
 export type ProjectedLog = { log_key: number; session_key: number };
-/** Where the event stands. */
+/** The event's position. */
 export type Placed = { seq: number; sessionSeq: number; at: number };
 
 export type Projection = (log: ProjectedLog, payload: never, place: Placed) => readonly Statement[];
 export type Projections = Readonly<Record<string, Projection>>;
 
-/** Raise it when a projection learns to keep more: journals are then brought up to date as they open. */
+/** Raise it when a projection stores more: existing journals are then rebuilt when they open. */
 export const PROJECTIONS_VERSION = 2;

@@ -1,4 +1,4 @@
-// What each event does to the inbox: what waits for a person, and what a person's yes allows.
+// What each event does to pending requests, and what a person's yes allows.
 import type { Rule } from "../../events/catalogue/permissions.ts";
 import type { PayloadOf } from "../../events/events.ts";
 import type { ProjectedLog, Projections } from "./projections.ts";
@@ -23,7 +23,7 @@ export const projectRequests: Projections = {
   "approval.resolved": (log, p: PayloadOf<"approval.resolved">) => {
     const answered = answerRequest(p.approval_id, p.choice ?? "");
     if (p.choice !== "always" || p.status !== "approved") return [answered];
-    return [grant(log, p.approval_id, p.rule), answered]; // while it is unanswered: a second answer grants nothing
+    return [grant(log, p.approval_id, p.rule), answered]; // only while it is unanswered: a second answer grants nothing
   },
   "clarify.resolved": (_log, p: PayloadOf<"clarify.resolved">) => [
     answerRequest(p.clarify_id, p.response ?? ""),

@@ -1,5 +1,5 @@
-// What people allowed and forbade beforehand. Rules come from a person's commands and answers and
-// never from a workspace; a run below another reads the same ones, because it is of the same session.
+// Rules that people set beforehand. They come from a person's commands and answers and never from a workspace; a
+// subagent reads the same ones, because it belongs to the same session.
 import type { Rule } from "../../events/catalogue/permissions.ts";
 import type { Reads } from "../journal.ts";
 import type { ProjectedLog } from "./projections.ts";
@@ -41,7 +41,7 @@ const GRANT = `
   WHERE r.request_id = ? AND r.log_key = ? AND r.always IS NOT NULL AND r.answer IS NULL
   ON CONFLICT (request_id) DO UPDATE SET profile = excluded.profile, rule = excluded.rule`;
 
-/** A person answers "always": what they chose of what was offered is allowed to the profile that asked. */
+/** A person answers "always": the offered rule that they chose is allowed for the profile that asked. */
 export function grant(log: ProjectedLog, requestId: string, chosen?: Rule): Statement {
   return [GRANT, chosen === undefined ? null : JSON.stringify(chosen), requestId, log.log_key];
 }

@@ -1,4 +1,4 @@
-// What each event does to the list of runs: where they stand, what they used, said and changed.
+// What each event does to the list of runs: status, usage, text and file changes.
 import type { PayloadOf } from "../../events/events.ts";
 import { workspacePlace } from "../../events/workspace-place.ts";
 import { doing } from "./describe-activity.ts";
@@ -22,7 +22,7 @@ const SAID = `INSERT INTO messages (log_key, seq, message_id, role, text, create
 const EDITED = `UPDATE messages SET text = ? WHERE message_key = (SELECT message_key FROM messages
   WHERE log_key = ? AND message_id = ? AND role = 'user' ORDER BY seq DESC LIMIT 1)`;
 
-/** Of an answer as much as lists show: all of it is found by search-index.ts. What a person wrote is compared with what they edit it to. */
+/** An answer is truncated to what lists show (search has all of it); a person's message is kept, to compare edits. */
 const MAX_ANSWER = 400;
 const MAX_WRITTEN = 32_768;
 

@@ -1,4 +1,4 @@
-// What each event does to the list of sessions, and to the order of what waits in one.
+// What each event does to the list of sessions, and to the order of a session's queue.
 import type { PayloadOf } from "../../events/events.ts";
 import { folded } from "../../search/query.ts";
 import type { ProjectedLog, Projections } from "./projections.ts";
@@ -75,7 +75,7 @@ function flag(value: boolean | undefined): number | null {
   return value === undefined ? null : Number(value);
 }
 
-/** The listed runs exchange their places until they stand as listed; nobody else's place changes. */
+/** The listed runs exchange their places until they are in that order; no other run moves. */
 function reordered({ session_key }: ProjectedLog, wanted: readonly string[]): readonly Statement[] {
   if (wanted.length < 2) return [];
   const list = wanted.map(() => "(CAST(? AS TEXT), CAST(? AS INTEGER))").join(", ");

@@ -1,9 +1,9 @@
-// What an event of the house does to the lists of it.
+// What an event of the system log does to its lists.
 import type { SystemEvent } from "../../events/system-events.ts";
 import type { Projection, Projections } from "./projections.ts";
 
 const ENTRY = "INSERT INTO house_entries (seq, at, type, actor) VALUES (?, ?, ?, ?)";
-/** No list of sessions has it. */
+/** Keeps the system log out of every list of sessions. */
 const HIDDEN = "UPDATE sessions SET deleted = 1 WHERE session_key = ?";
 
 const entry =
@@ -16,10 +16,10 @@ const NOTED = `INSERT INTO home_notes
     (home, kind, profile, name, hash, at, actor, action, source, installed_hash)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (home, kind, profile, name) DO UPDATE SET
     hash = excluded.hash, at = excluded.at, actor = excluded.actor, action = excluded.action`;
-/** An edit leaves a skill the one that was installed; a new one under its name is another. */
+/** An edited skill stays the installed one; a new skill of the same name replaces it. */
 const ANOTHER = ", source = excluded.source, installed_hash = excluded.installed_hash";
 
-/** Every type is in the list of all. */
+/** Every type is in the list of all events. */
 export const projectSystemLog = (types: readonly string[]): Projections => ({
   ...Object.fromEntries(types.map((type) => [type, entry(type)])),
   "house.opened": (log, payload, place) => [

@@ -1,4 +1,4 @@
-// What models used: summed for its run, and by when it was used.
+// Model usage: summed per run, and by the time of use.
 import type { PayloadOf } from "../../events/events.ts";
 import type { Projection } from "./projections.ts";
 

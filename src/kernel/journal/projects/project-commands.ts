@@ -1,5 +1,5 @@
-// Projects: defaults that sessions share. They are records, not events; what a run was told of one
-// is in the run's own first event, so a later change never rewrites the past.
+// Projects: defaults that sessions share. They are records, not events; a run's first event holds a copy of what the
+// run was given, so a later change never rewrites history.
 import type { ProjectRecord } from "../../api/records/records.ts";
 import type { CreateProject, Outcome, UpdateProject } from "../../events/commands.ts";
 import { outcome } from "../admit/idempotency.ts";
@@ -69,7 +69,7 @@ async function leave(tx: Tx, projectId: string): Promise<void> {
   }
 }
 
-/** One order of keys, so that the same project is the same text. */
+/** Sorts the keys, so that the same project is the same text. */
 function bodyOf({ name, ...rest }: Body): Body {
   const { workspace, profile, model, instructions, metadata, permissions, budget } = rest;
   return { name, workspace, profile, model, instructions, metadata, permissions, budget };

@@ -1,4 +1,4 @@
-// Projects as records. They are the one thing a journal keeps that is not made from events.
+// Reads projects, the only records of a journal that do not follow from events.
 import type { ProjectRecord } from "../../api/records/records.ts";
 import type { Reads } from "../journal.ts";
 import type { Row, Sql } from "../sql.ts";

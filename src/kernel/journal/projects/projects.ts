@@ -1,4 +1,4 @@
-// A project as commands see it, and what a run is told of it.
+// A project as commands see it, and what a run is given of it.
 import type { ProjectRecord } from "../../api/records/records.ts";
 import type { ProjectContext } from "../../events/catalogue/lifecycle.ts";
 import { ApiError } from "../../events/errors.ts";
@@ -10,7 +10,7 @@ export async function findProject(tx: Tx, projectId: string): Promise<ProjectRec
   return row && toProject(row);
 }
 
-/** For commands that name one: it must be there. */
+/** For commands that name a project: it must exist. */
 export async function requireProject(tx: Tx, projectId: string): Promise<ProjectRecord> {
   const found = await findProject(tx, projectId);
   if (found) return found;

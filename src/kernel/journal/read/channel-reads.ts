@@ -1,4 +1,4 @@
-// What is known of the messages of text-only devices.
+// Reads the messages of text-only devices.
 import type { ChannelMessage, Reads } from "../journal.ts";
 import type { Row, Sql } from "../sql.ts";
 import { integer, nullable, real, rowsOf, text } from "../rows.ts";

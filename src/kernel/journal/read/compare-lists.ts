@@ -1,7 +1,6 @@
-// Makes everything that follows from the events once more, in a database that is gone afterwards, and compares it with what
-// the journal keeps: a list that says something else, whatever the reason, is found. Together with the rows that are not
-// like their copies and the caches with a wrong checksum: what of a journal in a file is not as it was written, but for
-// its events.
+// Rebuilds every projection in a temporary database and compares it with the stored one, so that a list that differs for
+// whatever reason is found. Also reports rows that differ from their copies and caches with a wrong checksum: all
+// damage of a journal file except that of its events.
 import { DatabaseSync } from "node:sqlite";
 import { FOLLOWS } from "../tables/tables.ts";
 import { rebuildProjections } from "../maintenance.ts";
@@ -15,19 +14,19 @@ import type { Sql } from "../sql.ts";
 import { sqliteSearchIndex } from "../sqlite/full-text.ts";
 import type { Transact, Tx } from "../transaction.ts";
 
-/** A number that counts rows as they were made, session after session or as they came. */
+/** A row number that depends on the order of insertion: session by session, or as events came. */
 const NOT_COMPARED: Record<string, readonly string[]> = {
   messages: ["message_key"],
   search_rows: ["row_key"],
-  skill_uses: ["last_at"], // of several sessions: the last one counted
+  skill_uses: ["last_at"], // from several sessions: the last one wins
 };
 const COUNTED_LATER = ["insights", "insight_tools", "insight_backlog"];
 
-/** Sentences; none when all is well. Reads one moment of the journal, whoever writes meanwhile. */
+/** The problems as sentences. Reads one consistent moment of the journal, even during writes. */
 export async function listProblems(path: string, catalogue: Catalogue): Promise<string[]> {
-  using db = new DatabaseSync(""); // in memory, or in a file without a name where that is too little
+  using db = new DatabaseSync(""); // in memory, or in an unnamed temporary file if it is too large
   for (const sql of MIGRATIONS) db.exec(sql);
-  db.exec("DROP TABLE events"); // from here on it is the journal's
+  db.exec("DROP TABLE events"); // from here on it owns the connection
   db.prepare("ATTACH ? AS kept").run(path);
   db.exec("BEGIN");
   const problems = [...damagedRows(db), ...damagedSnapshots(db), ...lostKeys(db)];
@@ -84,7 +83,7 @@ function comparedTables(db: DatabaseSync): string[] {
   return [...followed, "sessions", "logs", ...(isIndexed(db) ? ["search_rows"] : [])];
 }
 
-/** Whether all that was there before the index is in it. */
+/** Whether all events from before the index are indexed. */
 function isIndexed(db: DatabaseSync): boolean {
   const from =
     "SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM kept.meta WHERE key = 'search_from'";
@@ -103,11 +102,11 @@ function differences(db: DatabaseSync, table: string): number {
   return Math.max(only("main", "kept"), only("kept", "main"), count("kept") - count("main"));
 }
 
-/** Every word at its place: of the index that is kept, and of one that is made of the rows it is about. */
+/** Every word with its position, of the stored index and of one built from the indexed rows. */
 function wordProblems(db: DatabaseSync): string[] {
   db.exec(`CREATE VIRTUAL TABLE temp.words_kept USING fts5vocab('kept', 'search_words', 'instance');
     CREATE VIRTUAL TABLE temp.words_made USING fts5vocab('main', 'search_words', 'instance')`);
-  // Rows have other numbers there: each is found by the event it is of.
+  // Row numbers differ there, so rows are matched by their event.
   const words = (
     schema: string,
     vocabulary: string,

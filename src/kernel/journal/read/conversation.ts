@@ -1,5 +1,4 @@
-// The runs of a session that count for its conversation, and leaving some of them out. They stay
-// readable: what was said is never deleted.
+// The runs that count for a session's conversation, and leaving some of them out. Runs that are left out stay readable.
 import type { Draft, PayloadOf } from "../../events/events.ts";
 import { affectedFiles } from "../admit/affected-files.ts";
 import { insertRollback } from "../admit/file-commands.ts";
@@ -17,7 +16,7 @@ const Exchange = rowsOf("logs", {
 });
 export type Exchange = RowOf<typeof Exchange>;
 
-/** Root runs that were not left out, in the order of the conversation. */
+/** Root runs that are not left out, in the order of the conversation. */
 export async function conversation(tx: Tx, sessionKey: number): Promise<Exchange[]> {
   const sql = `SELECT l.log_key, l.log_id, l.seq, l.ended_at, l.direct, EXISTS (
       SELECT 1 FROM messages m WHERE m.log_key = l.log_key AND m.message_id = l.message_id
@@ -27,7 +26,7 @@ export async function conversation(tx: Tx, sessionKey: number): Promise<Exchange
   return Exchange.all(tx, sql, sessionKey);
 }
 
-/** What a person said and an agent answered: not a command, and not taken back. */
+/** A message and its answer: not a command, and not withdrawn. */
 export function isExchange({ direct, retracted }: Exchange): boolean {
   return direct === null && retracted === 0;
 }

@@ -1,5 +1,4 @@
-// Pages of stored events with the heads they belong to: what a database has to give for reading. Whether it is as
-// it was written is checked by reads.ts.
+// Pages of stored events with their heads, which each database provides for reading. reads.ts verifies them.
 import type { StoredRow } from "../journal.ts";
 import type { Sql } from "../sql.ts";
 
@@ -8,13 +7,13 @@ export type Span = { readonly after: number; readonly limit: number };
 export type LogPage = {
   readonly head: number;
   readonly quarantined: string | null;
-  /** Of the head, where the last row is that. */
+  /** The hash of the head, if the last row is the head. */
   readonly hash: string | null;
   readonly rows: readonly StoredRow[];
 };
 export type SessionPage = { readonly head: number; readonly rows: readonly StoredRow[] };
 
-/** Undefined: there is no such log, no such session. */
+/** Undefined if there is no such log or session. */
 export type EventPages = {
   readonly ofLog: (logId: string, span: Span) => Promise<LogPage | undefined>;
   readonly ofSession: (sessionId: string, span: Span) => Promise<SessionPage | undefined>;
@@ -30,7 +29,7 @@ const OF_SESSION = `SELECT seq, session_seq, body FROM events
 type LogHead = { log_key: number; seq: number; hash: string; quarantined: string | null };
 type SessionHead = { session_key: number; seq: number };
 
-/** The head first: where a statement costs next to nothing. */
+/** Reads the head with a separate statement, for a database where a statement costs almost nothing. */
 export function eventPages(sql: Sql): EventPages {
   const rowsOf = async (text: string, key: number, { after, limit }: Span) =>
     (await sql.rows(text, key, after, limit)) as unknown as StoredRow[];

@@ -67,7 +67,7 @@ test("[E11, V3] a page of large events is cut to what fits, and nothing is left 
   assert.ok(Math.max(...sizes) < 600_000, sizes.join(", "));
 });
 
-test("[E11, J8, D7] no flipped bit gets into a replay, wherever it starts", async () => {
+test("[E11a, J8, D7] no flipped bit gets into a replay, wherever it starts", async () => {
   await using store = sqliteStore();
   const { journal, runId } = await recorded(store);
   using raw = new DatabaseSync(store.path, { timeout: 5_000 });
@@ -102,7 +102,7 @@ const DAMAGES = {
 };
 
 for (const [name, sql] of Object.entries(DAMAGES)) {
-  test(`[E11, J8, D7] ${name} stops a replay, in pages too`, async () => {
+  test(`[E11a, J8, D7] ${name} stops a replay, in pages too`, async () => {
     await using store = sqliteStore();
     const { journal, runId } = await recorded(store);
     using raw = new DatabaseSync(store.path, { timeout: 5_000 });

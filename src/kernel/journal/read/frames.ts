@@ -1,16 +1,15 @@
-// Replaying a log in bulk: the database joins the frames, one checksum over all of them tells whether they
-// are what was written, in order and complete, and the bytes go out as they are. Taking every event
-// apart to check it made a replay twice as slow.
+// Bulk replay of a log: the database joins the frames, one checksum over all of them proves that they are unchanged, in
+// order and complete, and the bytes are sent as they are. Checking each event separately made a replay twice as slow.
 import { crc32 } from "node:zlib";
 import { Corruption } from "../sqlite/corruption.ts";
 import type { Frames } from "../journal.ts";
 import type { Sql } from "../sql.ts";
 
 const MARK = "SELECT checksum, chars FROM events WHERE log_key = ? AND seq = ?";
-/** Events differ a thousandfold in size: a page is as many as fit, and at least one. */
+/** Events differ a thousandfold in size: a page holds as many as fit, and at least one. */
 const MAX_PAGE_CHARS = 524_288;
 
-/** What is known at a position of a log: the checksum and the length of all frames up to it. */
+/** The checksum and the length of all frames up to a position of a log. */
 type Mark = { readonly seq: number; readonly checksum: number; readonly chars: number };
 export type FramedLog = Mark & {
   readonly log_key: number;
@@ -18,7 +17,7 @@ export type FramedLog = Mark & {
   readonly ended_at: number | null;
 };
 
-/** `joined` makes the same bytes as frameOf() in src/kernel/events/frame.ts: otherwise no checksum would fit. */
+/** `joined` must produce the same bytes as frameOf() in src/kernel/events/frame.ts, or no checksum matches. */
 export type Framing = { readonly sql: Sql; readonly joined: string };
 
 export async function readFramesOf(

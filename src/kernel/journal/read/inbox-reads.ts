@@ -1,5 +1,5 @@
-// What needs a person, across all sessions, newest first and bounded. A run that ended badly is there until
-// it is dismissed, undone, or followed by another run of its session that was not undone.
+// The inbox: what needs a person, across all sessions, newest first and bounded. A run that ended badly stays until it
+// is dismissed, undone, or followed by another run of its session that was not undone.
 import type { Trouble } from "../../api/records/records.ts";
 import { verify } from "../hash-chain.ts";
 import type { Reads } from "../journal.ts";
@@ -65,7 +65,7 @@ export function inboxReads(sql: Sql): Pick<Reads, "inbox" | "request"> {
   };
 }
 
-/** Why it ended is in its last event, which nobody keeps twice. */
+/** Reads why it ended from its last event, which is not stored twice. */
 function toTrouble({ body, ...row }: RowOf<typeof TROUBLE>): Trouble {
   const sound = verify(body, undefined) !== undefined;
   const { payload } = (sound ? JSON.parse(body) : {}) as {

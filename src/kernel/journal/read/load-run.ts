@@ -1,4 +1,4 @@
-// A run's state as of now: its newest snapshot and the fold of what came after.
+// Loads a run's current state: its newest snapshot, and the fold of the events after it.
 import { setImmediate } from "node:timers/promises";
 import type { RunRecord } from "../../api/records/records.ts";
 import type { RunEvent } from "../../events/events.ts";
@@ -6,7 +6,7 @@ import { applyEvent, emptyRun, fromSnapshot, type RunState } from "../../state/r
 import type { JournalReads } from "../journal.ts";
 
 const PAGE = 200;
-/** Reading is synchronous: whoever loads a long run must not hold up everyone else in the process. */
+/** SQLite reads block the process, so a long run is loaded in pages with pauses. */
 const PAGES_AT_ONCE = 5;
 
 export async function loadRun(journal: JournalReads, runId: string): Promise<RunState | undefined> {
@@ -15,7 +15,7 @@ export async function loadRun(journal: JournalReads, runId: string): Promise<Run
   return catchUp(journal, (snapshot && fromSnapshot(snapshot)) ?? emptyRun(runId));
 }
 
-/** The run as it was after its event `seq`, and where in the session that was. */
+/** The run as of its event `seq`, and that event's place in the session. */
 export async function loadRunUpTo(
   journal: JournalReads,
   runId: string,
@@ -34,7 +34,7 @@ export async function loadRunUpTo(
   return state.seq === 0 ? undefined : { state, sessionSeq: at };
 }
 
-/** The run as it was at an event of its session; undefined when it had not begun. */
+/** The run as of an event of its session; undefined if it had not begun. */
 export async function loadRunAt(
   journal: JournalReads,
   { run_id, seq }: Pick<RunRecord, "run_id" | "seq">,
@@ -53,7 +53,7 @@ export async function loadRunAt(
   }
 }
 
-/** Folds whatever the journal has after `state`. */
+/** Folds all events after `state`. */
 export async function catchUp(journal: JournalReads, state: RunState): Promise<RunState> {
   for (let pages = 1; ; pages += 1) {
     const page = await journal.readRun(state.runId, state.seq, PAGE);

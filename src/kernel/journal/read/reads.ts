@@ -1,5 +1,5 @@
-// Reading back. Every event is checked before it leaves (its bytes, its place, its link to the one
-// before): what is not as it was written quarantines its log and is never served (D7).
+// Reads events. Every event is verified before it is returned (its bytes, its place, its link to the one before): a
+// damaged log is quarantined and never served (D7).
 import { Corruption } from "../sqlite/corruption.ts";
 import { eventPages, type EventPages, type Span } from "./event-pages.ts";
 import { readFramesOf, type FramedLog } from "./frames.ts";
@@ -47,20 +47,20 @@ const HEAD = rowsOf("logs", {
   quarantined: nullable(text),
 });
 
-/** What a database has of its own for reading. */
+/** The reads that each database implements itself. */
 export type Reading = {
   readonly sql: Sql;
-  /** Left out: by a statement for the head and one for the events. */
+  /** Omitted: one statement for the head and one for the events. */
   readonly pages?: EventPages;
   readonly transact: Transact;
-  /** Where one look may be mistaken; left out, it cannot. */
+  /** Confirms damage by reading again; omitted if a single read is reliable. */
   readonly afresh?: Afresh;
   readonly words: SearchIndex;
   readonly workspaces: Workspaces;
   readonly catalogue: Catalogue;
-  /** Joins frames: takes what is before each seq, the log's key, after and up to which seq. */
+  /** SQL that joins frames; takes the text before each seq, the log's key, and the first and last seq. */
   readonly joined: string;
-  /** Whether the error says that what is stored is damaged. */
+  /** Whether the error means that stored data is damaged. */
   readonly isDamage: (error: unknown) => boolean;
 };
 
@@ -151,7 +151,7 @@ async function readLog(
   }
   const complete = rows.length === limit || expected >= head;
   if (!complete) throw new Corruption(`events after seq ${expected} are missing`);
-  // Another process may have committed since the head was read: the head is what the rows say.
+  // Another process may have committed since the head was read, so the rows give the head.
   if (expected === head && rows.length > 0 && previous !== page.hash) {
     throw new Corruption("the head does not fit the last event");
   }
@@ -181,7 +181,7 @@ async function readAcross(
   return { head: rows.length === 0 ? head : Math.max(head, expected), rows };
 }
 
-/** Which of a session's logs is the damaged one: only that one stops being served. */
+/** Finds the damaged log of a session, so that only that one is no longer served. */
 async function damagedLogs(sql: Sql, sessionId: string, problem: string): Promise<Problem[]> {
   const logs = `SELECT log_key, log_id, l.seq, hash FROM logs l JOIN sessions USING (session_key)
     WHERE session_id = ? ORDER BY log_key`;

@@ -1,4 +1,4 @@
-// Runs and requests as the API shows them, from the rows that have them.
+// Converts rows to runs and requests as the API returns them.
 import { RequestRecord } from "../../api/records/inbox.ts";
 import { RUN_STATUSES } from "../../state/run/run-status.ts";
 import { integer, json, nullable, oneOf, real, rowsOf, text } from "../rows.ts";

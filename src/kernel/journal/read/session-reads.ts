@@ -1,5 +1,5 @@
-// Sessions as lists show them. A list first finds which sessions it is about, by indexes, and only then
-// looks at what each has used and said: it costs the same with a hundred thousand others.
+// Sessions for lists. A list first finds its sessions by indexes, and only then reads their usage and texts, so it costs
+// the same with a hundred thousand other sessions.
 import type { SessionRecord, SessionSummary, UsageTotals } from "../../api/records/records.ts";
 import { activityText, WAITING, waitingForVolume } from "../project/describe-activity.ts";
 import type { Reads, SessionQuery } from "../journal.ts";
@@ -29,7 +29,7 @@ const COLUMNS = `
     ORDER BY e.log_key DESC LIMIT 1) AS last_status`;
 const SESSION = `SELECT ${COLUMNS} FROM sessions s ${ACTIVE}`;
 
-/** What counts as the conversation: neither commands nor what was undone or a subagent said. */
+/** Messages of the conversation: not those of commands, undone runs and subagents. */
 const SAID = `FROM logs l JOIN messages m ON m.log_key = l.log_key AND m.text <> ''
   WHERE l.session_key = s.session_key AND l.kind = 'run' AND l.parent_run_id IS NULL
     AND l.rewound_at IS NULL AND l.direct IS NULL`;
@@ -50,7 +50,7 @@ const NEWEST = "ORDER BY updated_hour DESC, updated_at DESC, session_key DESC";
 
 const TITLED = `SELECT session_key FROM sessions INDEXED BY sessions_title
   WHERE deleted = 0 AND instr(title_key, ?) > 0 LIMIT ?`;
-const FEW_TITLES = 2_000; // more are found sooner by looking at the newest sessions
+const FEW_TITLES = 2_000; // for more, scanning the newest sessions is faster
 const USED = `
   SELECT coalesce(sum(input_tokens), 0) AS input_tokens, coalesce(sum(output_tokens), 0) AS output_tokens,
     coalesce(sum(total_tokens), 0) AS total_tokens, coalesce(sum(cost_usd), 0) AS cost_usd,
@@ -98,7 +98,7 @@ const LISTED = "deleted = 0";
 const NEWEST_OF = "ORDER BY s.updated_at DESC, s.session_key DESC";
 type Filter = { readonly where: string; readonly given: readonly Value[] };
 
-/** What no session meets twice is counted apart: for each row Postgres would compare an OR's whole list. */
+/** Counted per filter, because no session matches two: with OR, Postgres compares the whole list for each row. */
 async function counted(sql: Sql, parts: readonly Filter[]): Promise<number> {
   let total = 0;
   for (const { where, given } of parts) {
@@ -128,7 +128,7 @@ async function summaries(sql: Sql, keys: string): Promise<SessionSummary[]> {
   return sessions.map((session, at) => toSummary(session, rows[at] ?? {}));
 }
 
-/** Filters of which a wanted session meets exactly one. */
+/** Filters of which each matching session matches exactly one. */
 async function filtersOf(
   searching: Searching,
   { q = "", source, workspace, model, hasTools, parent }: SessionQuery,
@@ -161,7 +161,7 @@ async function filtersOf(
   }));
 }
 
-/** The sessions whose title has the text in it, or in which the words were said: each is in one of them. */
+/** The sessions whose title contains the text, and the other sessions whose messages contain the words. */
 async function withText(searching: Searching, text: string): Promise<Filter[]> {
   const titled = await searching.sql.rows(TITLED, folded(text), FEW_TITLES + 1);
   const said = await sessionsWith(searching, text);
@@ -178,7 +178,7 @@ async function withText(searching: Searching, text: string): Promise<Filter[]> {
   ];
 }
 
-/** Who reaches which volume is asked only where a run on one has no runner. */
+/** Reads which runner has which volume only if a run on a volume has no runner. */
 async function toSessions(sql: Sql, rows: readonly Row[]): Promise<SessionRecord[]> {
   const some = rows.some(({ unclaimed_on }) => unclaimed_on !== null);
   const reached = some ? await reachedVolumes(sql) : new Set<string>();
@@ -200,7 +200,7 @@ function toSession(row: Row, reached: ReadonlySet<string>): SessionRecord {
   return { ...rest, ...flags, goal, activity: activityOf(row, reached) } as SessionRecord;
 }
 
-/** What waits for a person goes before whatever else its run or a subagent is doing. */
+/** A pending request comes before any other activity of its run or a subagent. */
 function activityOf(row: Row, reached: ReadonlySet<string>): SessionRecord["activity"] {
   const { activity, activity_at, waiting_at, unclaimed_on: volume, unclaimed_at } = row;
   if (waiting_at !== null) return { text: WAITING, since: waiting_at as number };

@@ -1,6 +1,5 @@
-// Saved folds: of a run for whoever goes on with it, of a session (in the place of its own log) for windows. A
-// snapshot is a cache with a checksum in front: one that was damaged is forgotten and folded anew from the
-// events, never served (D7).
+// Stored folds: of a run for the runner that continues it, of a session (in place of its own log) for windows. A snapshot
+// is a cache with a checksum in front: a damaged one is dropped and folded again from the events, never served (D7).
 import { hash } from "node:crypto";
 import type { RunSnapshot } from "../../state/run/run-state.ts";
 import type { Execution, Reads } from "../journal.ts";
@@ -22,7 +21,7 @@ export type Snapshots = Pick<Reads, "snapshot" | "savedFold"> &
   Pick<Execution, "saveSnapshot" | "saveFold">;
 type Saved = { readonly seq: number; readonly text: string };
 
-/** Of which log, and how far, is part of it. */
+/** The checksum covers the log and its position too. */
 function checksumOf(logId: string, seq: number, text: string): string {
   return hash("sha256", `${logId}:${seq}\n${text}`);
 }

@@ -1,4 +1,4 @@
-// Whether what is stored of a log, or of a session, is what was written: every byte, in order, complete, up to its head.
+// Verifies a log or a session: every byte, in order and complete, up to its head.
 import { crc32 } from "node:zlib";
 import { frameOf } from "../../events/frame.ts";
 import { GENESIS, verify } from "../hash-chain.ts";
@@ -8,7 +8,7 @@ export type LogHead = { log_key: number; log_id: string; seq: number; hash: stri
 
 const PAGE = 1_000;
 
-/** Follows the chain of a log. */
+/** Verifies the hash chain of a log. */
 export async function problemOf(sql: Sql, log: LogHead): Promise<string | undefined> {
   const events =
     "SELECT seq, checksum, chars, body FROM events WHERE log_key = ? AND seq > ? ORDER BY seq LIMIT ?";
@@ -28,7 +28,7 @@ export async function problemOf(sql: Sql, log: LogHead): Promise<string | undefi
       if (hash === undefined) return `the chain breaks at seq ${after + 1}`;
       previous = hash;
       after = seq;
-      if (seq === log.seq) break; // what was appended since the head was read is none of ours
+      if (seq === log.seq) break; // events appended after the head was read are not checked
     }
     if (rows.length < PAGE || after === log.seq) break;
   }
@@ -40,7 +40,7 @@ const SESSION = "SELECT session_id, seq FROM sessions WHERE session_key = ?";
 const OF_SESSION = `SELECT session_seq, body FROM events
   WHERE session_key = ? AND session_seq > ? ORDER BY session_seq LIMIT ${PAGE}`;
 
-/** Whether a session's events, across its logs, are all there and stand where they say. */
+/** Whether a session's events are complete across its logs, each at its own position. */
 export async function sessionProblem(sql: Sql, sessionKey: number): Promise<string | undefined> {
   const session = await sql.get(SESSION, sessionKey);
   let after = 0;

@@ -1,5 +1,4 @@
-// What was used and what was changed: by a run with everything below it, or by a session. And where
-// a session came from.
+// Usage and file changes of a run with its subagents, or of a session; and where a branched session came from.
 import type { ChangeRecord } from "../../api/records/records.ts";
 import type { PayloadOf } from "../../events/events.ts";
 import type { Reads } from "../journal.ts";

@@ -1,5 +1,5 @@
-// Connections for reading. They see what is durable and only rows that are as they were written; a fresh one knows nothing
-// of what another has cached, or could not read just then.
+// Connections for reading. They see only durable and undamaged rows; a fresh one has nothing cached, and no failed read
+// of another connection.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { COPIED } from "../tables/migrations.ts";
 import type { Afresh } from "../quarantine.ts";
@@ -7,7 +7,7 @@ import { readIntactRows } from "./row-copies.ts";
 import type { Sql } from "../sql.ts";
 
 const LOCKED_MS = 10_000;
-/** A view has no index of its own; what is found so is read through the view afterwards. */
+/** A view has no index: rows are found in the table, and read through the view afterwards. */
 const HINTED = /\b(FROM|JOIN) (\w+)((?: \w+)?) (INDEXED BY)/g;
 
 export function openReader(path: string): Disposable & { readonly sql: Sql } {

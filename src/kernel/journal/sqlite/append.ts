@@ -1,4 +1,4 @@
-// Appending in SQLite, inside the transaction of whoever calls.
+// Appends in SQLite, inside the caller's transaction.
 import type { AnyDraft } from "../../events/system-events.ts";
 import { refusalOf, SELECT_LOG, sealed, type Claimed, LogRow, type Sealing } from "../append.ts";
 import type { Database } from "./database.ts";
@@ -13,7 +13,7 @@ const INSERT_MANY = `${INSERT_ONE}${", (?, ?, ?, ?, ?, ?, ?)".repeat(ROWS_AT_ONC
 const ADVANCE_LOG =
   "UPDATE logs SET seq = ?, hash = ?, checksum = ?, chars = ?, last_at = ? WHERE log_key = ?";
 const ADVANCE_SESSION = "UPDATE sessions SET seq = ?, updated_at = ? WHERE session_key = ?";
-/** By it lists find the newest. By itself, because it has an index. */
+/** Lists sort by it. A separate statement, because the column has an index. */
 const ADVANCE_HOUR = "UPDATE sessions SET updated_hour = ? WHERE session_key = ?";
 
 export function findLog(db: Database, logId: string): LogRow | undefined {
@@ -21,7 +21,7 @@ export function findLog(db: Database, logId: string): LogRow | undefined {
   return row && LogRow.of(row);
 }
 
-/** Appends under a claim. The fence is read in the same transaction: a stale runner cannot write. */
+/** Appends under a claim. The fence is read in the same transaction, so a stale runner cannot write. */
 export function appendClaimed(
   db: Database,
   claimed: Claimed,
@@ -35,7 +35,7 @@ export function appendClaimed(
   return { result: { ok: true, seq: wake.seq }, wake };
 }
 
-/** Appends without a claim: for commands, whose right to write is decided by their admission. */
+/** Appends without a claim, for commands, which their admission has allowed. */
 export function appendTo(
   db: Database,
   log: LogRow,
@@ -65,7 +65,7 @@ export function appendTo(
   return wakeOf(appended);
 }
 
-/** Eight rows a statement: a quarter cheaper per event than one, and more help little. */
+/** Eight rows per statement cost a quarter less per event than one row; more rows save little. */
 function insertEvents(db: Database, rows: readonly (number | string)[]): void {
   const many = COLUMNS * ROWS_AT_ONCE;
   let from = 0;

@@ -26,7 +26,7 @@ function directory(name = "qd-bus-") {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A bus that remembers, and can wait for what it has not heard yet. */
+/** A bus that records its wake-ups, and can wait for one. */
 function listening(home: string, name: string) {
   const heard: Wake[] = [];
   let changed = Promise.withResolvers<void>();
@@ -48,7 +48,7 @@ function listening(home: string, name: string) {
   };
 }
 
-/** Says the same again until it was heard: connecting takes a moment, and hints may be lost. */
+/** Repeats a wake-up until it was received: connecting takes a moment, and hints may be lost. */
 async function meet(from: Pick<Bus, "publish">, to: ReturnType<typeof listening>): Promise<void> {
   await until(() => {
     from.publish([wake(0)]);
@@ -133,12 +133,12 @@ test("[J11] between processes a wake-up names the log, so nobody has to look eve
   }
 });
 
-test("[J11] without the bus the poll finds what others wrote", async () => {
+test("[J11c] without the bus the poll finds what others wrote", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const socket = join(store.home, "bus/test-1.sock");
   await until(() => existsSync(socket), "it to listen");
-  rmSync(socket); // whoever comes now cannot find us, and we greet only at the start
+  rmSync(socket); // a process that starts now cannot find us, and we greet only at the start
   const other = await store.connect();
 
   for (const [writer, reader] of [

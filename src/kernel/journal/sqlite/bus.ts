@@ -1,6 +1,6 @@
-// Wake-ups between processes: every process listens on a socket of its own and greets the others,
-// so there is no hub to lose. A wake carries only (log, seq); losing one costs latency, because the
-// journal also polls (see sqlite.ts), never an event.
+// Wake-ups between processes: every process listens on its own socket and greets the others, so there is no hub to
+// lose. A wake-up carries only (log, seq); a lost one costs latency, never an event, because the journal also polls
+// (see sqlite.ts).
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync, unlinkSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
@@ -32,7 +32,7 @@ export function openBus(home: string, name: string, heard: (wake: Wake) => void)
       const wake = parseWake(line);
       if (wake) heard(wake);
     });
-    lines.on("error", () => undefined); // the socket's own handler has dealt with it
+    lines.on("error", () => undefined); // the socket's own handler has handled it
   }
 
   const own = join(directory, `${name}${ENDING}`);
@@ -56,7 +56,7 @@ export function openBus(home: string, name: string, heard: (wake: Wake) => void)
   };
 }
 
-/** The names of all who have this home's journal open; one that is stopped counts. */
+/** The names of all processes that have this home's journal open, including stopped (SIGSTOP) ones. */
 export async function namesOnBus(home: string): Promise<readonly string[]> {
   const directory = socketDirectory(home);
   const names = readdirSync(directory).filter((file) => file.endsWith(ENDING));
@@ -79,12 +79,12 @@ function isHeld(path: string): Promise<boolean> {
 function listen(path: string, adopt: (socket: Socket) => void): Server {
   remove(path); // left behind by a killed process of the same name
   const server = createServer(adopt);
-  server.on("error", () => undefined); // without a bus the fallback poll carries on
+  server.on("error", () => undefined); // without a bus the poll still works
   server.listen(path, () => {
     try {
       chmodSync(path, 0o600);
     } catch {
-      // Closed, or taken for dead and removed, before it was ready: the poll carries on.
+      // Closed, or removed as dead, before it was ready: the poll still works.
     }
   });
   return server.unref();
@@ -113,6 +113,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Somebody else removed it first.
+    // Another process removed it first.
   }
 }

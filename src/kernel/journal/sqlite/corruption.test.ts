@@ -1,5 +1,5 @@
-// Bytes that are not what was written are never served: not after a flipped bit, a lost row, a cut
-// file or two rows that changed places. The damage is done by a connection (or a file) of our own.
+// Damaged bytes are never served: not after a flipped bit, a lost row, a truncated file or two rows that changed places.
+// The test does the damage through its own connection (or file).
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ import { loadRun } from "../read/load-run.ts";
 
 const QUARANTINED = { code: "run_quarantined" };
 
-/** Two sessions: s1 with a run that ended and one that goes on, s2 with one that goes on. */
+/** Two sessions: s1 with an ended run and an active one, s2 with an active one. */
 async function recorded(store: SqliteStore) {
   const { journal, runId: ended, claim } = await s.withRun(store);
   const text = 'Zażółć gęślą jaźń 🙂 "quotes" \u0000';
@@ -64,7 +64,7 @@ const DAMAGES: Record<string, (store: SqliteStore, runId: string) => void> = {
 };
 
 for (const [what, harm] of Object.entries(DAMAGES)) {
-  test(`[J8, D7] ${what}: that run is quarantined, everything else is served`, async () => {
+  test(`[J8b] ${what}: that run is quarantined, everything else is served`, async () => {
     await using store = sqliteStore();
     const { ended, going, other } = await recorded(store);
     await store.closeAll();
@@ -134,7 +134,7 @@ test("[J8, D7] an event that is not where it belongs is not served, even when it
   await assert.rejects((await store.connect()).readRun(ended, 3, 1), QUARANTINED);
 });
 
-test("[J8] nothing is repaired or deleted, and a quarantined run holds nobody up", async () => {
+test("[J8a, J8b] nothing is repaired or deleted, and a quarantined run holds nobody up", async () => {
   await using store = sqliteStore();
   const { journal: first, going } = await recorded(store);
   const next = await s.start(first, { message: "third" });
@@ -219,14 +219,14 @@ test("[J8, D7, E6] of flipped bits every one that changes what is served is caug
   assert.deepEqual(await journal.upkeep.verify(), []);
 });
 
-/** Every event of the journal is served as it was, or not at all. */
+/** Every event of the journal is served unchanged, or not at all. */
 async function servedOrRefused(store: SqliteStore, bodies: ReadonlyMap<string, string[]>) {
   let refused = 0;
   let journal: Journal;
   try {
     journal = await store.connect();
   } catch {
-    return bodies.size; // SQLite itself saw it
+    return bodies.size; // SQLite itself detected it
   }
   for (const [logId, expected] of bodies) {
     const page = await journal.readRun(logId, 0, 100).catch(() => undefined);

@@ -1,4 +1,4 @@
-// What was read is not what was written.
+// The error for stored data that is not what was written.
 export class Corruption extends Error {
   override name = "Corruption";
 }

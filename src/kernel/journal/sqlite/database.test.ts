@@ -44,7 +44,7 @@ test("[S] the journal is readable by its owner only", async () => {
   assert.equal(statSync(store.home).mode & 0o777, 0o700);
 });
 
-/** What closing another descriptor, a copy or a clean-up can do to a running writer. */
+/** What closing another descriptor, copying or cleaning up can do to a running writer's WAL. */
 const REPLACEMENTS = {
   replaced(path: string) {
     renameSync(`${path}-wal`, `${path}-gone`); // kept, so that its inode is not used again
@@ -104,7 +104,7 @@ test("[J10] processes that start at once agree on one journal", async () => {
 
 const NO_FILES = { size: async () => undefined } as unknown as BlobStore;
 
-/** The journal's parts on a database of ours, whose size a test can limit. */
+/** The journal's parts on a database whose size the test can limit. */
 function partsOn(db: Database): Journal {
   const words = sqliteSearchIndex;
   const catalogue = catalogueOf(FEATURES);

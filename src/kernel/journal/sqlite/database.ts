@@ -1,5 +1,5 @@
-// The SQLite file: opened one way, written one way. Every write runs in one immediate transaction
-// at a time, and nothing is acknowledged unless the WAL it went to is still the file's own (D8).
+// Opens and writes the SQLite file in one way. Writes run in one immediate transaction at a time, and nothing is
+// acknowledged unless the WAL it went to is still the file's own (D8).
 import { randomBytes } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
@@ -11,7 +11,7 @@ import { endStoppedWriter } from "./stopped-writer.ts";
 import { walCheckpoints, type WalCheckpoints } from "./wal-checkpoints.ts";
 import { walGuard, type WalGuard } from "./wal-guard.ts";
 
-/** An error after which this process must not acknowledge anything any more (D5). */
+/** An error after which this process must not acknowledge anything (D5). */
 export class FatalJournalError extends Error {
   override name = "FatalJournalError";
 }
@@ -22,7 +22,7 @@ export class NewerJournalError extends Error {
     super(`${what} Upgrade, or choose another --home.`);
   }
 }
-/** Not even its first page can be read. It is left as it is: what it still holds may be got back by hand. */
+/** Not even the first page can be read. The file is left untouched: a person may recover data from it. */
 export class DamagedJournalError extends Error {
   override name = "DamagedJournalError";
   constructor(path: string, cause: unknown) {
@@ -31,7 +31,7 @@ export class DamagedJournalError extends Error {
     super(`${what} Put a backup in its place: quarterdeck restore FILE.`, { cause });
   }
 }
-/** The disk is full: nothing was written, nothing is lost, try again when there is room (D6). */
+/** The disk is full: nothing was written and nothing is lost; retry when there is space (D6). */
 export class StorageFullError extends Error {
   override name = "StorageFullError";
 }
@@ -60,7 +60,7 @@ function refuseUnusable(path: string): void {
   if (newer) throw new NewerJournalError(path);
 }
 
-/** Connections of one process take turns: one that waited for another's lock would keep it from ever letting go. */
+/** Connections of one process take turns: waiting for another's lock would block the thread that has to release it. */
 type Turn = { tail: Promise<unknown>; writing: boolean; users: number };
 const turns = new Map<string, Turn>();
 
@@ -72,7 +72,7 @@ function takeTurn(path: string): Turn {
 }
 
 export class Database implements Disposable {
-  /** Empty in the target of a migration that has not ended. */
+  /** Empty in the target of an unfinished migration. */
   readonly epoch: string;
   readonly #db: DatabaseSync;
   readonly #path: string;
@@ -94,7 +94,7 @@ export class Database implements Disposable {
     createPrivate(path);
     refuseUnusable(path);
     this.#db = new DatabaseSync(path, { timeout: BUSY_MS });
-    chmodSync(path, 0o600); // a restored copy has the mode of whoever copied it
+    chmodSync(path, 0o600); // a restored copy may have another mode
     this.#db.exec("PRAGMA journal_mode = WAL");
     this.#db.exec("PRAGMA synchronous = FULL");
     const isWriting = () => this.#inTransaction;
@@ -134,7 +134,7 @@ export class Database implements Disposable {
     return this.#prepare(sql);
   }
 
-  /** Unix seconds by the database's clock: leases compare only against this. */
+  /** Unix seconds by the database's clock; leases are compared only with this. */
   now(): number {
     return this.get("SELECT unixepoch('subsec') AS now")?.["now"] as number;
   }
@@ -153,12 +153,12 @@ export class Database implements Disposable {
     });
   }
 
-  /** Reads what is durable: an open transaction of this connection may yet be rolled back (J3). */
+  /** Reads durable data, because an open transaction of this connection may still be rolled back (J3). */
   async read<Result>(work: () => Result): Promise<Result> {
     return this.#inTransaction ? this.#alone(work) : work();
   }
 
-  /** The same without a turn of the queue, when nothing else is writing. */
+  /** The same without queueing, if nothing else is writing. */
   writeNow<Result>(work: () => Result): Result {
     try {
       this.#begin();
@@ -174,14 +174,14 @@ export class Database implements Disposable {
     return this.#turn.writing;
   }
 
-  /** Changes whenever another connection commits: the fallback when a wake-up was lost. */
+  /** Changes whenever another connection commits: the fallback for a lost wake-up. */
   dataVersion(): number {
     return this.get("PRAGMA data_version")?.["data_version"] as number;
   }
 
   async backup(target: string): Promise<void> {
-    // A connection of its own: on ours an open transaction makes it fail. In one step: in several,
-    // each commit of anybody would make it begin again.
+    // A separate connection, because an open transaction on ours makes it fail. In one step: in several,
+    // each commit of another process would restart it.
     using source = new DatabaseSync(this.#path, { readOnly: true, timeout: 10_000 });
     createPrivate(target);
     await backup(source, target, { rate: 2 ** 31 - 1 });
@@ -219,7 +219,7 @@ export class Database implements Disposable {
         this.#setWriting(true);
       } catch (error) {
         if (codeOf(error) !== SQLITE_BUSY || tries === BUSY_TRIES) throw error;
-        endStoppedWriter(this.#path); // commits take milliseconds: whoever holds the lock sleeps
+        endStoppedWriter(this.#path); // commits take milliseconds, so the holder of the lock is stopped
       }
     }
   }
@@ -238,7 +238,7 @@ export class Database implements Disposable {
       try {
         this.#db.exec("ROLLBACK");
       } catch {
-        // SQLite already rolled back by itself (full disk, I/O error): the first error matters.
+        // SQLite has already rolled back (full disk, I/O error): the first error counts.
       }
     }
     const code = codeOf(error);
@@ -275,11 +275,11 @@ export class Database implements Disposable {
 
   #migrate(): void {
     if (versionOf(this.#db) === MIGRATIONS.length) return;
-    this.#db.exec("BEGIN IMMEDIATE"); // two processes may start at once: look again inside
+    this.#db.exec("BEGIN IMMEDIATE"); // two processes may start at once: check again inside the lock
     const version = versionOf(this.#db);
     for (const sql of MIGRATIONS.slice(version)) this.#db.exec(sql);
     this.#db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
-    // Later it is missing only where a migration has not ended: see migrate/interrupted.ts.
+    // Later it is missing only in an unfinished migration: see migrate/interrupted.ts.
     const epoch = "INSERT INTO meta (key, value) VALUES ('epoch', ?)";
     if (version === 0) this.#db.prepare(epoch).run(newEpoch());
     this.#db.exec("COMMIT");

@@ -1,7 +1,6 @@
-// The index of words in SQLite: FTS5, given the words themselves. What a word is we decide, not its tokenizer, so that
-// both databases find the same. Its rowids grow with time, so the newest rows that match come first without looking at
-// the others. No bm25() here: it counts every row that has one of the words. Only what is shown of them is read with care
-// for damage (row-copies.ts).
+// The search index in SQLite: FTS5, given words that we split ourselves, so that both databases find the same. Rowids
+// grow with time, so the newest matching rows come first without a scan. bm25() is not used, because it counts every row
+// that has one of the words. Only the rows that are shown are checked for damage (row-copies.ts).
 import type { SearchIndex } from "../../search/index.ts";
 import { wordsOf, type Term } from "../../search/query.ts";
 
@@ -43,7 +42,7 @@ export const sqliteSearchIndex: SearchIndex = {
     ["INSERT INTO search_words (search_words) VALUES ('delete-all')"],
     ["DELETE FROM search_rows"],
   ],
-  // FTS5 looks for the next hit beyond any bound: once is enough.
+  // FTS5 searches for the next hit beyond any bound, so it is asked only once.
   window: Number.POSITIVE_INFINITY,
   wideWindow: Number.POSITIVE_INFINITY,
   candidates: CANDIDATES,
@@ -62,7 +61,7 @@ function indexedText(text: string): string {
   return wordsOf(text).join(" ");
 }
 
-/** Quoted, so that nothing in it is an operator. */
+/** Quoted, so that no part of it is an operator. */
 function phrase({ words, prefix }: Term): string {
   return `${quoted(words.join(" "))}${prefix ? "*" : ""}`;
 }

@@ -1,4 +1,4 @@
-// Storing a group of appends in SQLite: one transaction, at once.
+// Stores a group of appends in SQLite, in one transaction.
 import { ApiError } from "../../events/errors.ts";
 import type { Sealing } from "../append.ts";
 import type { Database } from "./database.ts";
@@ -24,7 +24,7 @@ export function sqliteGroups(
         }
       });
     } catch (error) {
-      // Rolled back as one. What one writer did wrong is its own affair: the others go alone.
+      // All were rolled back. One writer's mistake must not fail the others, so each is stored alone.
       const retry = group.length > 1 && error instanceof ApiError;
       for (const entry of group) {
         if (retry) store([entry]);
@@ -32,7 +32,7 @@ export function sqliteGroups(
       }
       return;
     }
-    // Persist before publish: only now may anyone hear of it.
+    // Persist before publish: only now may others see it.
     for (const settle of settled) settle();
     published(wakes);
   }

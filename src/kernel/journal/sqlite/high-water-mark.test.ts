@@ -13,7 +13,7 @@ const event = (text: string) =>
 const { body, hash } = event("as acknowledged");
 const mark = { epoch: "e1", events: 7, hash };
 
-test("[A8, J14] a journal is behind, another one, missing, or holds what its mark says", () => {
+test("[J14a] a journal is behind, another one, missing, or holds what its mark says", () => {
   const held = (events: number, atMark?: string) => ({ events, atMark, hasBlobs: true });
   const reasonOf = (...given: Parameters<typeof lossOf>) => lossOf(...given)?.reason;
   assert.equal(reasonOf(mark, held(9, body)), undefined);
@@ -31,7 +31,7 @@ test("[A8, J14] a journal is behind, another one, missing, or holds what its mar
   );
 });
 
-test("[A8] a mark that was not written by us is none", () => {
+test("[J14] a mark that was not written by us is none", () => {
   const home = mkdtempSync(join(tmpdir(), "qd-mark-"));
   try {
     const path = join(home, "journal.mark");

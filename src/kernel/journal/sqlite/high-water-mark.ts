@@ -1,10 +1,10 @@
-// How far a journal was acknowledged, kept outside of it: a journal that is behind its mark has lost what somebody was told
-// is stored, and its numbers would be given a second time. Nothing here knows a database.
+// How far a journal was acknowledged, stored outside of it. A journal that is behind its mark has lost acknowledged
+// events, and would assign their numbers a second time. This file knows no database.
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { verify } from "../hash-chain.ts";
 
-/** The newest event that was durable: its key, which only grows, and its hash. */
+/** The newest durable event: its key, which only grows, and its hash. */
 export type Mark = { readonly epoch: string; readonly events: number; readonly hash: string };
 
 export type Loss = {
@@ -18,7 +18,7 @@ export type Loss = {
 export type Held = {
   readonly events: number; // the greatest key
   readonly atMark: string | undefined; // the event with the mark's key
-  readonly hasBlobs: boolean; // contents that only events could have named
+  readonly hasBlobs: boolean; // blobs that only events could have named
 };
 
 export function lossOf(
@@ -33,7 +33,7 @@ export function lossOf(
   const about = { lost_epoch: mark.epoch, expected: mark.events, found: events };
   if (events === 0) return { ...about, reason: "missing" };
   if (atMark === undefined) return { ...about, reason: "behind" };
-  const hash = verify(atMark, undefined); // what was damaged is not another event: reads tell of it
+  const hash = verify(atMark, undefined); // a damaged event is not another event: reads report it
   return hash === undefined || hash === mark.hash ? undefined : { ...about, reason: "another" };
 }
 
@@ -46,9 +46,9 @@ export function sentenceOf({ reason, expected, found }: Loss): string {
   return `History was lost: ${what}. It goes on in a new epoch; “quarterdeck restore FILE” brings a backup back.`;
 }
 
-const BYTES = 256; // written in place and at once: smaller than a sector, so that it is never half of two
+const BYTES = 256; // written in place in one write: smaller than a sector, so it is never a mix of two marks
 
-/** Undefined where there is none, also none that can be read: then nothing is known, which is no loss. */
+/** Undefined if there is no readable mark: then no loss can be detected. */
 export function readMark(path: string): Mark | undefined {
   try {
     const [json = "", sum = ""] = readFileSync(path, "utf8").split("\n");
@@ -59,7 +59,7 @@ export function readMark(path: string): Mark | undefined {
   }
 }
 
-/** Not synced: a mark that a power loss takes back is an older one, and what it promises is still there. */
+/** Not synced: after a power loss the mark may be older, and an older mark is still true. */
 export function writeMark(path: string, mark: Mark): void {
   const json = JSON.stringify(mark);
   const file = openSync(path, constants.O_WRONLY | constants.O_CREAT, 0o600);

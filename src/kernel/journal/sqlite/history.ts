@@ -1,4 +1,4 @@
-// The high-water mark of a journal in a file: compared when it is opened, moved on soon after commits.
+// The high-water mark of a journal file: compared when the journal opens, moved soon after commits.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { newEpoch, type Database } from "./database.ts";
@@ -22,7 +22,7 @@ const SAID = "SELECT 1 FROM meta WHERE key = 'lost' AND value = ?";
 const SAY = `INSERT INTO meta (key, value) VALUES ('lost', ?)
   ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
 
-/** The epoch to go on in: a new one where acknowledged events are not there, so that no cursor to them is taken (K3). */
+/** The epoch to use: a new one if acknowledged events are missing, so that cursors to them are refused (K3). */
 export async function settleEpoch(
   db: Database,
   { home, catalogue }: { readonly home: string; readonly catalogue: Catalogue },
@@ -56,8 +56,8 @@ function hasBlobs(home: string): boolean {
 export type MarkKeeper = Disposable & { readonly soon: () => void };
 
 /**
- * Moves the mark on, at most once a second and at the end. What a connection can read is durable (J3), so the mark is never
- * ahead of the journal, whoever is killed when.
+ * Moves the mark at most once a second and at the end. What a connection can read is durable (J3), so the mark is never
+ * ahead of the journal, whichever process is killed.
  */
 export function keepMark(
   db: Database,
@@ -71,13 +71,13 @@ export function keepMark(
     try {
       writeMark(markPath(home), (written = { epoch, events, hash }));
     } catch {
-      written = undefined; // a full disk: an older mark promises less, and nothing wrong
+      written = undefined; // a full disk: an older mark is still true
     }
   };
   const soon = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      if (db.writing) soon(); // what this connection reads now may yet be rolled back
+      if (db.writing) soon(); // what this connection reads now may still be rolled back
       else move();
     }, SOON_MS).unref();
   };

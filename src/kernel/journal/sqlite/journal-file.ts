@@ -1,5 +1,5 @@
-// The file before it is a journal of ours: made for its owner's eyes only, and left as it is when a
-// newer program wrote it.
+// Prepares the file before it is opened as a journal: readable by its owner only, and untouched if a newer program wrote
+// it.
 import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { MIGRATIONS } from "../tables/migrations.ts";
@@ -22,7 +22,7 @@ export function createPrivate(path: string): void {
 }
 
 /**
- * Looks through a read-only connection: any other would move the WAL into the file as it closes (D9). Only a
+ * Uses a read-only connection: any other would move the WAL into the file when it closes (D9). Only a
  * transaction that a killed process left behind in `-journal` needs a writable one, which rolls it back.
  */
 export function isNewer(path: string): boolean {
@@ -36,7 +36,7 @@ export function isNewer(path: string): boolean {
   }
 }
 
-/** Tables without a version are not ours: a `-wal` that belongs to another database looks like that. */
+/** Tables without a version are not ours; a `-wal` of another database looks like that. */
 function versionIn(db: DatabaseSync): number {
   const version = versionOf(db);
   const { tables } = db.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() ?? {};

@@ -1,4 +1,4 @@
-// A journal of an earlier release opens, knows of its past what this release keeps, and goes on.
+// A journal of an earlier release opens, has the lists that this release keeps, and continues.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ for (const release of RELEASES) {
     try {
       asRelease(release, store.path, journalPath(home));
       await using old = await openSqlite({ features: FEATURES, home });
-      while ((await insightStore(old).countOlderRuns()) > 0); // in the background, where somebody serves
+      while ((await insightStore(old).countOlderRuns()) > 0); // in the background, by `serve`
       assert.deepEqual(await s.lists(old), before);
       assert.deepEqual(await old.reads.projects(), projects);
       assert.equal((await old.reads.spent(runId)).tokens, 7);
@@ -76,7 +76,7 @@ test("[D9, J7] lists are brought up to date once, not at every start", async () 
   assert.equal(db.prepare(title).get()?.["title"], "as it is");
 });
 
-/** What the release before insights kept, and did not make anew when it was opened. */
+/** What the release before insights stored, and did not rebuild when it opened. */
 const KEPT = "meta sessions logs events requests commands usage messages changes".split(" ");
 
 test("[D9, I3] a journal from before insights opens without counting; what was done is counted later, once", async () => {

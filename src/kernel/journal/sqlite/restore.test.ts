@@ -12,7 +12,7 @@ import { backupProblem, restoreBackup } from "./restore.ts";
 import { openSqlite } from "./sqlite.ts";
 import { FEATURES } from "../../../features/journal-features.ts";
 
-test("[J10] a backup taken while others write holds all that was acknowledged before it", async () => {
+test("[J10a] a backup taken while others write holds all that was acknowledged before it", async () => {
   await using store = sqliteStore();
   const { journal, runId, claim } = await s.withRun(store);
   for (let index = 0; index < 300; index++) await s.write(journal, claim, token("m1", `${index}`));
@@ -44,7 +44,7 @@ test("[J10] a backup taken while others write holds all that was acknowledged be
   assert.deepEqual(await restored.upkeep.verify(), []);
 });
 
-test("[J10, K3, D4] a restore changes the epoch, keeps what was there and frees the claims", async () => {
+test("[J10b, K3, D4] a restore changes the epoch, keeps what was there and frees the claims", async () => {
   await using store = sqliteStore();
   const { journal, runId, claim } = await s.withRun(store);
   await s.write(journal, claim, started());
@@ -113,7 +113,7 @@ const KILLED_AT = `
   await restoreBackup(backup, journal);
 `;
 
-/** A backup, and a journal that has gone on since and that nobody has open. */
+/** A backup, and a closed journal with later events. */
 async function backedUp(store: ReturnType<typeof sqliteStore>) {
   const { journal, runId, claim } = await s.withRun(store);
   const backup = join(store.home, "copy.db");
@@ -123,7 +123,7 @@ async function backedUp(store: ReturnType<typeof sqliteStore>) {
   return { runId, backup };
 }
 
-test("[J10, D1] a restore that is killed anywhere leaves the old journal or the restored one, and can be done again", async () => {
+test("[J10c, D1] a restore that is killed anywhere leaves the old journal or the restored one, and can be done again", async () => {
   const module = new URL("restore.ts", import.meta.url).href;
   for (let at = 0, killed = true; killed; at += 1) {
     await using store = sqliteStore();

@@ -1,6 +1,6 @@
-// Copies of a journal and back. A backup goes through SQLite's own API, because copying the file
-// loses what is in the WAL and, in a process that holds it, its locks (D8). A restored journal gets
-// a new epoch, so that cursors of the lost future are refused instead of skipping events (D4).
+// Backs a journal up and restores it. A backup goes through SQLite's API, because copying the file loses what is in the
+// WAL and, in a process that holds it, its locks (D8). A restored journal gets a new epoch, so that cursors of the lost
+// events are refused instead of skipping events (D4).
 import { constants, existsSync } from "node:fs";
 import { copyFile, link, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -11,7 +11,7 @@ import { MIGRATIONS } from "../tables/migrations.ts";
 import { markPath } from "./history.ts";
 import { syncFolder } from "./sync-folder.ts";
 
-/** Why the file cannot be restored, or undefined when it can. Looks without changing anything. */
+/** Why the file cannot be restored; undefined if it can. Changes nothing. */
 export function backupProblem(path: string): string | undefined {
   if (!existsSync(path)) return `there is no file ${path}`;
   try {
@@ -28,7 +28,7 @@ export function backupProblem(path: string): string | undefined {
   }
 }
 
-/** Nobody may have the journal open. What was there before is kept beside it; returns its name. */
+/** No process may have the journal open. Keeps the previous journal beside it and returns its name. */
 export async function restoreBackup(backup: string, journal: string): Promise<string | undefined> {
   if (existsSync(journal) && isSoundAndNewer(journal)) throw new NewerJournalError(journal);
   const incoming = `${journal}.incoming`;
@@ -45,7 +45,7 @@ export async function restoreBackup(backup: string, journal: string): Promise<st
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"); // as it will be used
     db.prepare("UPDATE meta SET value = ? WHERE key = 'epoch'").run(newEpoch());
     db.exec("UPDATE logs SET runner_id = NULL, lease_until = NULL; DELETE FROM processes");
-    db.exec("PRAGMA wal_checkpoint(TRUNCATE)"); // leaves one file, complete by itself
+    db.exec("PRAGMA wal_checkpoint(TRUNCATE)"); // leaves one complete file
   }
   const kept = await keepBeside(journal);
   await rename(incoming, journal);
@@ -63,8 +63,8 @@ function isSoundAndNewer(journal: string): boolean {
 }
 
 /**
- * The journal keeps its own name until another takes it: a kill in between must not leave a home that begins anew.
- * What could not be moved into it, or was left without it, SQLite would take for the other file's.
+ * The journal keeps its name until the other one takes it: a kill in between must not leave a home without a journal.
+ * SQLite would use a leftover -wal, -journal or -shm of the old file for the new one, so these are moved or removed.
  */
 async function keepBeside(journal: string): Promise<string | undefined> {
   const kept = `${journal}.before-${Date.now()}`;
@@ -77,8 +77,8 @@ async function keepBeside(journal: string): Promise<string | undefined> {
     if (existsSync(journal + ending)) await rename(journal + ending, kept + ending);
   }
   await rm(`${journal}-shm`, { force: true });
-  await rm(markPath(dirname(journal)), { force: true }); // the restored one is meant to be behind it
-  await syncFolder(dirname(journal)); // it has its second name before its first goes to another
+  await rm(markPath(dirname(journal)), { force: true }); // a restored journal is behind its mark on purpose
+  await syncFolder(dirname(journal)); // its second name must be durable before its first name is reused
   return isThere ? kept : undefined;
 }
 
@@ -87,6 +87,6 @@ function moveLogInto(journal: string): void {
     using old = new DatabaseSync(journal); // closing it last moves its WAL into the file
     old.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch (error) {
-    if (!isDamage(error)) throw error; // a damaged one is why there are backups: it is kept as it is
+    if (!isDamage(error)) throw error; // a damaged journal is kept as it is
   }
 }

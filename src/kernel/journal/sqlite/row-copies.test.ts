@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { COPIED, MIGRATIONS } from "../tables/migrations.ts";
 import { changeCopies, COPIES, countDamaged, readIntactRows, takeAsIntact } from "./row-copies.ts";
 
-/** Events have hashes, saved folds a checksum, and the index of words is compared with the rows it is about. */
+/** Events have hashes, stored folds a checksum, and the search index is compared with its rows. */
 const OTHERWISE = /^(events|snapshots|search_words.*|sqlite_.*)$/;
 
-test("[A9] every column of every table is in a row's copy", () => {
+test("[J7a] every column of every table is in a row's copy", () => {
   using db = new DatabaseSync(":memory:");
   for (const sql of MIGRATIONS) db.exec(sql);
   const tables = db.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main'").all();
@@ -37,7 +37,7 @@ const harm = (db: DatabaseSync, sql: string) => {
   db.exec(`DROP TRIGGER IF EXISTS things_row_copy; DROP TRIGGER IF EXISTS things_hot_copy; ${sql}`);
 };
 
-test("[A9] rows that were there, are added and are changed are intact; the last bit of a number and what follows a NUL count", () => {
+test("[J7a] rows that were there, are added and are changed are intact; the last bit of a number and what follows a NUL count", () => {
   using db = things();
   db.exec("UPDATE things SET label = 'changed' WHERE key = 1");
   assert.equal(damagedIn(db), 0);
@@ -47,7 +47,7 @@ test("[A9] rows that were there, are added and are changed are intact; the last 
   assert.equal(damagedIn(db), 2);
 });
 
-test("[A9] damage outlives a change of the row, is not read, and ends when the row is taken as intact", () => {
+test("[J7a] damage outlives a change of the row, is not read, and ends when the row is taken as intact", () => {
   using db = things();
   const trigger = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'things_row_copy'").get();
   harm(db, "UPDATE things SET label = 'here before' WHERE key = 1");

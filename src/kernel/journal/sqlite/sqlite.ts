@@ -1,5 +1,5 @@
-// The embedded journal: one SQLite file, any number of processes. This file only puts the parts
-// together; what each promises is in journal.ts and proven by journal.contract.ts.
+// The embedded journal: one SQLite file, any number of processes. This file only assembles the parts; journal.ts says
+// what each guarantees, and journal.contract.ts proves it.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { blobStore } from "../../blobs/blobs.ts";
@@ -29,18 +29,18 @@ import { openError } from "./storage-faults.ts";
 import { transactions } from "./transaction.ts";
 import { sqliteSearchIndex } from "./full-text.ts";
 
-/** How late a lost wake-up may be noticed. */
+/** The poll interval: how late a lost wake-up may be noticed. */
 const POLL_MS = 250;
 
 export type SqliteOptions = {
   home: string;
-  /** All that keep something in it: src/features/journal-features.ts. */
+  /** All features that store something in it: src/features/journal-features.ts. */
   features: readonly JournalFeature[];
   name?: string; // of this process on the bus
   onFatal?: (error: FatalJournalError) => void;
-  /** Acknowledged events are not there: told once, by whoever opens it first. */
+  /** Acknowledged events are missing: reported once, by the first process that opens the journal. */
   onLoss?: (loss: Loss) => void;
-  /** Applied to every string of every event before it is numbered, hashed, stored or listed. */
+  /** Applied to every string of an event before it is numbered, hashed, stored or listed. */
   redactor?: Redactor | undefined;
   workspaces?: WorkspaceRules;
 };
@@ -65,7 +65,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Journal> {
 async function open(options: SqliteOptions): Promise<Journal> {
   const { home, name, onFatal = () => {}, onLoss = () => {}, redactor } = options;
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  using unfinished = new DisposableStack(); // what is left open would hold the file's locks
+  using unfinished = new DisposableStack(); // an open connection would hold the file's locks
   let mark: MarkKeeper | undefined;
   const onCommit = () => mark?.soon();
   const db = unfinished.use(new Database({ path: journalPath(home), onFatal, onCommit }));
@@ -91,7 +91,7 @@ async function open(options: SqliteOptions): Promise<Journal> {
   const emitted = { words: sqliteSearchIndex, catalogue, joined: JOINED, isDamage };
   const reading = { sql, transact, afresh, ...emitted };
   const kept = records(reading, { blobs, workspaces: options.workspaces });
-  const parts = unfinished.move(); // from here on whoever has the journal closes it
+  const parts = unfinished.move(); // from here on the owner of the journal closes it
 
   return {
     epoch,
@@ -115,7 +115,7 @@ async function open(options: SqliteOptions): Promise<Journal> {
   };
 }
 
-/** What was made anew from the events is as it should be, also where the row it stands in was damaged. */
+/** Rows that were rebuilt from the events are intact, even if they were damaged before. */
 async function rebuild(db: Database, kept: Pick<Upkeep, "rebuild">): Promise<void> {
   await kept.rebuild();
   await db.write(() => {

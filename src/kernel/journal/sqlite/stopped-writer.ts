@@ -1,11 +1,11 @@
-// A process that is stopped (SIGSTOP) in the middle of a commit keeps SQLite's write lock for as long
-// as it sleeps, and everybody waits for it (X5). Ending it is safe, as it is at any moment: what it had
-// not committed never happened. One that merely waits or works slowly is left alone.
+// A process that is stopped (SIGSTOP) in the middle of a commit keeps SQLite's write lock, and every writer waits for it
+// (X5). Killing it is safe at any moment, because its uncommitted transaction never happened. A process that merely
+// waits or works slowly is left alone.
 import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 
 const WRITE_LOCK = "120"; // the byte of the -shm file that a writer holds in WAL mode
 
-/** Kills whoever holds the write lock of this journal in its sleep. Linux only; false elsewhere. */
+/** Kills a stopped process that holds the write lock of this journal. Linux only; false elsewhere. */
 export function endStoppedWriter(journal: string): boolean {
   if (process.platform !== "linux") return false;
   try {
@@ -13,7 +13,7 @@ export function endStoppedWriter(journal: string): boolean {
     if (pid === undefined || !isStopped(pid)) return false;
     return process.kill(pid, "SIGKILL");
   } catch {
-    return false; // it has just ended by itself, or is another user's
+    return false; // it has just ended, or belongs to another user
   }
 }
 

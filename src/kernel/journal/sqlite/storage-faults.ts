@@ -1,5 +1,5 @@
-// Faults of the disk, the file system and the machine, as sentences that say what to do. SQLite tells no errno, so what it
-// tells is translated; whoever catches an error of anything else gets undefined.
+// Translates faults of the disk, the file system and the machine into sentences that say what to do. SQLite reports no
+// errno, so its codes are translated. Undefined for an error of anything else.
 import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf } from "./journal-file.ts";
@@ -40,13 +40,13 @@ const BY_CODE: Readonly<Record<number, string>> = {
   14: "it cannot be opened: look at its mode, the space on the disk and the limit of open files (ulimit -n)",
 };
 
-/** Why, and what to do; undefined when the error is none of the storage. */
+/** The reason and what to do; undefined if the error is not one of the storage. */
 export function storageFault(error: unknown): string | undefined {
   const { code } = error as NodeJS.ErrnoException;
   return BY_CODE[codeOf(error)] ?? (code === undefined ? undefined : BY_ERRNO[code]);
 }
 
-/** What is thrown instead: a sentence that names the file, where the error is one of the storage. */
+/** The error to throw instead: for a storage error, a sentence that names the file. */
 export function openError(journal: string, error: unknown): unknown {
   const { path = journal, name } = error as NodeJS.ErrnoException;
   if (name === "FatalJournalError" || name === "JournalOpenError") return error;
@@ -57,7 +57,7 @@ export function openError(journal: string, error: unknown): unknown {
   return new JournalOpenError(what, { cause: error });
 }
 
-/** Whether a failed write or sync was for want of room: SQLite does not say, so it is tried once more, beside the journal. */
+/** Whether a full disk failed a write or sync: SQLite does not say, so a write beside the journal is tried. */
 export function isDiskFull(journal: string): boolean {
   const probe = join(dirname(journal), `.room-${process.pid}`);
   try {

@@ -1,4 +1,4 @@
-// A file that was made, renamed or removed is so after a power loss only once its folder is synced.
+// Syncs a folder: without it, a power loss may undo the creation, renaming or removal of a file.
 import { open } from "node:fs/promises";
 
 export async function syncFolder(path: string): Promise<void> {

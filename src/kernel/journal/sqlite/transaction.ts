@@ -1,4 +1,4 @@
-// Transactions in SQLite: one writer at a time, whatever it is about.
+// Transactions in SQLite: one writer at a time, whatever the transaction is about.
 import { redactValue } from "../../redact/draft.ts";
 import type { Sealing } from "../append.ts";
 import type { Database } from "./database.ts";
@@ -38,7 +38,7 @@ function sqliteTx(db: Database, sealing: Sealing, wakes: Wake[]): Tx {
     runAll: async (statements) => {
       for (const [sql, ...params] of statements) db.run(sql, ...params);
     },
-    alone: async () => undefined, // it always is
+    alone: async () => undefined, // SQLite has one writer, so it always is
     log: async (logId) => findLog(db, logId),
     clean: <Value>(value: Value) => (redact ? (redactValue(value, redact) as Value) : value),
     append: async (logId, drafts) => {

@@ -1,5 +1,5 @@
-// Runs that were recorded by earlier builds: they still verify, still match the schema, and still
-// fold to what they folded to. A new kind of run gets a recording of its own.
+// Runs that earlier builds recorded still verify, still match the schema, and still fold to the same state. A new kind
+// of run gets its own recording.
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -30,8 +30,8 @@ for (const file of recordings) {
     }
   });
 
-  // If this fails the fold changed: old snapshots are wrong now. Meant? Raise REDUCER_VERSION, run
-  // `node scripts/fold-journals.ts`, and look at the difference before you commit it.
+  // If this fails the fold changed: old snapshots are wrong now. If that is intended, raise REDUCER_VERSION, run
+  // `node scripts/fold-journals.ts`, and review the difference before you commit it.
   test(`[D9, F1] ${file} folds to the committed state`, () => {
     const expected = JSON.parse(read(`${basename(file, ".jsonl")}.state.json`)) as unknown;
     assert.deepEqual(JSON.parse(JSON.stringify(foldLines(read(file)))), expected);

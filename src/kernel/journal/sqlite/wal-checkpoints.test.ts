@@ -24,7 +24,7 @@ test("[G6] a WAL that has outgrown its use is cut, as soon as no reader is in th
 
   for (let round = 0; round < 4; round += 1) {
     await write(20);
-    db.checkpoint(); // with the reader in the way it comes to nothing, and nobody is stopped by it
+    db.checkpoint(); // a reader prevents the restart of the WAL, and blocks no writer
   }
   assert.ok(walBytes() > 2 * KEPT, "nothing could be done about it");
   assert.equal(db.get("PRAGMA busy_timeout")?.["timeout"], 2_000, "commits wait as long as ever");

@@ -1,18 +1,18 @@
-// When the pages that are in the WAL are moved into the main file, and when the WAL begins anew. A checkpoint costs
-// milliseconds, so it waits for a quiet moment, but not for ever: the WAL grows.
+// When pages of the WAL are moved into the main file, and when the WAL restarts. A checkpoint costs milliseconds, so it
+// waits for a quiet moment, but not forever: the WAL grows.
 import type { DatabaseSync } from "node:sqlite";
 
 const COMMITS_WHEN_IDLE = 250;
 const COMMITS_AT_ONCE = 1_000; // about 25 MB
 const IDLE_MS = 200;
-/** What is kept of the WAL when it begins anew: a fresh file costs 40 %. */
+/** How much of the WAL file is kept when it restarts: a new file makes writes 40 % slower. */
 const WAL_BYTES = 32 << 20;
 const WAL_FRAMES = WAL_BYTES / 4_120; // pages of it, with their headers
-const RESTART_MS = 50; // whoever appends is held up for so long at most
+const RESTART_MS = 50; // an append waits at most this long
 const COMMITS_UNTIL_NEXT_TRY = 100;
 
 export type WalCheckpoints = Disposable & {
-  /** To be called after every commit. */
+  /** Call it after every commit. */
   committed(): void;
   now(): void;
 };
@@ -32,7 +32,7 @@ export function walCheckpoints(
     if (log <= WAL_FRAMES || restart(db, busyMs)) return;
     commits = COMMITS_AT_ONCE - COMMITS_UNTIL_NEXT_TRY;
   }
-  /** Once a whole interval has passed without a commit. */
+  /** Runs after an interval without a commit. */
   function whenIdle(seen: number): NodeJS.Timeout {
     return setTimeout(() => {
       timer = undefined;
@@ -54,9 +54,9 @@ export function walCheckpoints(
 }
 
 /**
- * While several processes commit there is always a page that is not moved yet, and the WAL would never begin anew. So
- * once it has outgrown its use everybody is held up for the last few pages; the next commit begins it anew and cuts the
- * file. False: readers were in the way.
+ * While several processes commit, there is always an unmoved page, and the WAL would never restart. So once it is too
+ * large, all writers wait for the last few pages; the next commit restarts the WAL and truncates the file. Returns
+ * false if readers prevented it.
  */
 function restart(db: DatabaseSync, busyMs: number): boolean {
   db.exec(`PRAGMA busy_timeout = ${RESTART_MS}`);

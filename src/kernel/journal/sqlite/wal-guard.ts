@@ -1,7 +1,7 @@
-// Tells whether the write-ahead log we write to is still the journal's own (D8). Asked before every
-// acknowledgement, so it must cost nothing: `stat` would, because since Linux 6.13 looking at a file's
-// times makes the next write update them and the next fsync carry them, 80 µs instead of 5. On Linux
-// the link of SQLite's own descriptor tells the same: it ends in " (deleted)" once the file is gone.
+// Checks whether the write-ahead log that we write to is still the journal's own (D8). It runs before every
+// acknowledgement, so it must cost almost nothing. `stat` is too expensive: since Linux 6.13, reading a file's times
+// makes the next write update them and the next fsync write them, 80 µs instead of 5. On Linux the link of SQLite's
+// descriptor shows the same: it ends in " (deleted)" once the file is gone.
 import { readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
@@ -20,7 +20,7 @@ function byDescriptor(path: string): WalGuard {
     const target = link === undefined ? undefined : linkOf(link);
     if (target === own) return true;
     if (target === `${own} (deleted)`) return false;
-    // Not looked for yet, or that descriptor was closed: SQLite has the file open under another.
+    // Not known yet, or that descriptor was closed: SQLite has the file open under another one.
     link = readdirSync(DESCRIPTORS)
       .map((fd) => `${DESCRIPTORS}/${fd}`)
       .find((candidate) => linkOf(candidate) === own);

@@ -1,5 +1,5 @@
-// What the journal keeps of a home's files. It never opens one: whoever does says what was found and made, and
-// what nobody noted before was done by hand.
+// Records versions of a home's files. The journal never opens one: the caller says what it found and wrote, and an
+// unrecorded version counts as made by hand.
 import type { SkillState } from "../../events/catalogue/lifecycle.ts";
 import type { Outcome, SetSkill } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";

@@ -1,7 +1,7 @@
-// What the journal keeps of the house: its log.
+// The interface of the system log.
 import type { SystemDraft } from "../../events/system-events.ts";
 
-/** Which events of the house; everything given must hold. */
+/** Filters for events of the system log; all of them must match. */
 export type SystemLogQuery = {
   readonly before?: number; // seq
   readonly types?: readonly string[];
@@ -11,11 +11,11 @@ export type SystemLogQuery = {
   readonly limit: number;
 };
 
-/** What happens outside any session: who logged in, answered, changed, exported what. */
+/** Events outside any session: who logged in, answered, changed or exported what. */
 export interface SystemLog {
-  /** All that its log may hold. */
+  /** The event types that the system log may hold. */
   readonly types: readonly string[];
-  /** Durable when it resolves. The last event's id. */
+  /** Durable when it resolves. Returns the last event's id. */
   note(drafts: readonly SystemDraft[]): Promise<string>;
   /** As they are stored, newest first. */
   events(query: SystemLogQuery): Promise<readonly string[]>;

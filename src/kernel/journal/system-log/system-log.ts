@@ -1,5 +1,5 @@
-// The log of the house. It is a session's log that no list has, so it is chained, checked, streamed, backed up and
-// moved as every other one.
+// The system log. It is stored as the log of a session that no list shows, so it is chained, verified, streamed, backed
+// up and moved like any other.
 import { ApiError } from "../../events/errors.ts";
 import { SYSTEM_LOG, type SystemDraft } from "../../events/system-events.ts";
 import { verify } from "../hash-chain.ts";
@@ -8,7 +8,7 @@ import type { Catalogue } from "../project/catalogue.ts";
 import type { Sql, Value } from "../sql.ts";
 import type { Transact, Tx } from "../transaction.ts";
 
-/** In the transaction of whoever calls: what was done and that it was done are one. The event's id. */
+/** Appends in the caller's transaction, so that an action and its record are atomic. Returns the event's id. */
 export async function appendToSystemLog(tx: Tx, drafts: readonly SystemDraft[]): Promise<string> {
   await openSystemLog(tx);
   return tx.append(SYSTEM_LOG, drafts);
@@ -41,7 +41,7 @@ export function systemLog({ sql, transact, catalogue }: Kept): SystemLog {
   };
 }
 
-/** What is not as it was written is never served (D7). */
+/** Never returns a damaged event (D7). */
 function checked(seq: number, body: string): string {
   const inPlace = body.startsWith(`{"event_id":"${SYSTEM_LOG}:${seq}",`);
   if (inPlace && verify(body, undefined) !== undefined) return body;

@@ -59,7 +59,7 @@ test("a read has no checkpoint; a call that is refused changed nothing", async (
   assert.equal(refused.changed, undefined);
 });
 
-test("[T1, T2] a command is compared with the whole workspace as it was", async () => {
+test("[T1a, T2] a command is compared with the whole workspace as it was", async () => {
   await using ws = await temporaryDirectory();
   await mkdir(ws.at("src"));
   await writeFile(ws.at("src/kept"), "kept");

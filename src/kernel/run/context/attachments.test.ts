@@ -64,7 +64,7 @@ test("[C18] long text is cut, and all text together fits the request and the win
   assert.match(second?.text ?? "", /b\.txt.*left out: too much text for one request\]$/);
 });
 
-test("[C18] the newest files have room first, and pictures only so much", async () => {
+test("[C18d] the newest files have room first, and pictures only so much", async () => {
   const big = (fill: number) => Buffer.concat([PNG, Buffer.alloc(4_900_000, fill)]);
   const names = ["1.png", "2.png", "3.png", "4.png", "5.png"];
   const { items, blobs } = shelf(...names.map((name, at) => [name, big(at)] as const));
@@ -106,7 +106,7 @@ test("[C18] a model is given what it reads, and told of the rest", async () => {
   );
 });
 
-test("[C18, X6] a file that is gone, unreadable or only named is a line, never an error", async () => {
+test("[C18e, C18b, X6] a file that is gone, unreadable or only named is a line, never an error", async () => {
   const { items, blobs, kept } = shelf(["gone.txt", "x"], ["bad.txt", "y"]);
   const [gone, bad] = items;
   kept.delete(gone?.sha256 ?? "");

@@ -17,7 +17,7 @@ const conversation = (drafts: readonly AnyDraft[]) =>
 
 const begun = [d.userMessage("hello"), d.queued, d.started()];
 
-test("[R2] no model is told that it said what was superseded", () => {
+test("[R2a] no model is told that it said what was superseded", () => {
   const drafts = [
     ...begun,
     d.turnStarted(1),
@@ -30,7 +30,7 @@ test("[R2] no model is told that it said what was superseded", () => {
   assert.deepEqual(conversation(drafts), ["user: hello", "assistant: a whole answer"]);
 });
 
-test("[C3] a steer is read after the turn it was said in, however early in it that was", () => {
+test("[C3b] a steer is read after the turn it was said in, however early in it that was", () => {
   const turn = [d.said("m1.1", "first"), d.intent("c1"), d.toolStarted("c1"), d.toolDone("c1")];
   const steer = d.userMessage("hurry", "steer");
   const expected = ["user: hello", "assistant: first", "tool", "user: hurry"];
@@ -85,7 +85,7 @@ test("[R10] after a compression only the first message and the kept turns are to
   ]);
 });
 
-test("[R10, C3] what was said while a summary was being made is told word by word", () => {
+test("[R10c, C3] what was said while a summary was being made is told word by word", () => {
   const began = {
     ...d.compacted("", 1),
     payload: { ...d.compacted("", 1).payload, phase: "started" },
@@ -241,7 +241,7 @@ test("[R16] a brought past begins with a user and has no empty words", async () 
   assert.deepEqual(await emitted(journal, nothing), ["user: x"]);
 });
 
-test("[R16] a subagent is told nothing of it", async () => {
+test("[R16a] a subagent is told nothing of it", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   await s.start(journal, { message: "new", history });

@@ -26,7 +26,7 @@ test("[R19] what was cut is what the newest attempt with words had said", () => 
   assert.equal(cutAnswer(stateOf(...further), 1), "Half an answer");
 });
 
-test("[R19] a step that thought, or to which somebody said something since, starts again", () => {
+test("[R19b] a step that thought, or to which somebody said something since, starts again", () => {
   const thought = [...BEGUN, d.thought("rt1.1.0", "hm"), d.token("m1.1", "Half"), d.superseded(1)];
   assert.equal(cutAnswer(stateOf(...thought), 1), undefined);
   const steered = [
@@ -38,7 +38,7 @@ test("[R19] a step that thought, or to which somebody said something since, star
   assert.equal(cutAnswer(stateOf(...steered), 1), undefined);
 });
 
-test("[R19] a few letters are said again, and half a character is no end", () => {
+test("[R19b] a few letters are said again, and half a character is no end", () => {
   const cut = (text: string) =>
     cutAnswer(stateOf(...BEGUN, d.token("m1.1", text), d.superseded(1)), 1);
   assert.equal(cut("It"), undefined, "nobody could tell a repetition from what goes on");
@@ -46,7 +46,7 @@ test("[R19] a few letters are said again, and half a character is no end", () =>
   assert.equal(cut("It is a good day \ud83d"), "It is a good day ");
 });
 
-test("[R19] the seam: goes on, repeats its end, repeats half a word, or starts again", () => {
+test("[R19a] the seam: goes on, repeats its end, repeats half a word, or starts again", () => {
   const said = "The harbour lies to the north, beyond the lightho";
   assert.equal(joined(said, "use."), `${said}use.`);
   assert.equal(joined(said, "beyond the lighthouse."), `${said}use.`);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { parseDecision } from "./goal.ts";
 
-test("[C10, B3] a judgement is read exactly, or the goal waits for a person", () => {
+test("[C10b, B3] a judgement is read exactly, or the goal waits for a person", () => {
   assert.deepEqual(parseDecision('{"decision":"continue","reason":"r","next":"n"}'), {
     decision: "continue",
     reason: "r",

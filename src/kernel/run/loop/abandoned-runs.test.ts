@@ -41,7 +41,7 @@ test("[R20] runs wait visibly once no runner was left for a while, and not befor
   assert.equal(await status(), "paused");
 });
 
-test("[R20, C4] a stop reaches its end though the server that saw to it failed, or was killed", async () => {
+test("[R20a, C4] a stop reaches its end though the server that saw to it failed, or was killed", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const runId = await start(journal);

@@ -15,7 +15,7 @@ test("[R11] a run's own limits count before its profile's, each by itself", () =
   assert.equal(budgetOf(emptyRun("r1"), NONE), undefined);
 });
 
-test("[R11] reaching a limit says which, and continuing grants the same again", () => {
+test("[R11a] reaching a limit says which, and continuing grants the same again", () => {
   const budget = { ...NONE, tokens: 1_000, tool_calls: 2 };
   const used = { ...UNUSED, tokens: 1_000, tool_calls: 2 };
   assert.equal(reached(budget, { used: UNUSED, raises: 0, calls: 2, unpriced: false }), undefined);
@@ -38,7 +38,7 @@ test("[R11] a limit of cost on a model without a price is asked about once, not 
   assert.equal(reached({ ...NONE, tokens: 9 }, { ...about, raises: 0 }), undefined);
 });
 
-test("[R11] subagents that start together never have more than what is left among them", () => {
+test("[R11d] subagents that start together never have more than what is left among them", () => {
   const amount = fc.integer({ min: 1, max: 1_000_000 });
   fc.assert(
     fc.property(

@@ -45,7 +45,7 @@ async function place() {
   };
 }
 
-test("[R6] a lease holds from before it was asked for, and is not asked for again while it does", async () => {
+test("[R6b] a lease holds from before it was asked for, and is not asked for again while it does", async () => {
   await using at = await place();
   const [asked, first] = [at.now(), await at.renewed()];
   at.awake(300);
@@ -53,7 +53,7 @@ test("[R6] a lease holds from before it was asked for, and is not asked for agai
   assert.equal(await at.renewed(), first);
 });
 
-test("[G4, R6] after a stop longer than the lease, or any sleep of the machine, it is renewed first", async () => {
+test("[R6c] after a stop longer than the lease, or any sleep of the machine, it is renewed first", async () => {
   await using at = await place();
   for (const stop of [() => at.awake(700), () => at.asleep(5), () => at.asleep(86_400)]) {
     const before = await at.renewed();
@@ -67,7 +67,7 @@ test("[G4, R6] after a stop longer than the lease, or any sleep of the machine, 
   assert.deepEqual(at.lost, []);
 });
 
-test("[R6, X5] a run that was taken over in the meantime is known before anything begins", async () => {
+test("[R6b, X5] a run that was taken over in the meantime is known before anything begins", async () => {
   await using at = await place();
   at.asleep(3_600);
   await claimed(at.journal, { runnerId: "runner_b", lost: ["runner_a"] });

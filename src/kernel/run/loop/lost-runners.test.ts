@@ -32,7 +32,7 @@ function place() {
   };
 }
 
-test("[G4, J5] a runner that renews is not lost, whatever the clock is set to", () => {
+test("[J5f] a runner that renews is not lost, whatever the clock is set to", () => {
   for (const jump of [HOUR_S, -HOUR_S, DAY_S, -DAY_S]) {
     const { renew, jump: set, look } = place();
     renew("a");
@@ -44,7 +44,7 @@ test("[G4, J5] a runner that renews is not lost, whatever the clock is set to", 
   }
 });
 
-test("[J5] a runner that is silent for a whole lease is lost, and not before", () => {
+test("[J5d] a runner that is silent for a whole lease is lost, and not before", () => {
   for (const jump of [0, HOUR_S, -DAY_S]) {
     const { renew, jump: set, look } = place();
     renew("a");
@@ -57,7 +57,7 @@ test("[J5] a runner that is silent for a whole lease is lost, and not before", (
   }
 });
 
-test("[G4, J5] the time in which the one who looks was asleep is not counted", () => {
+test("[J5e] the time in which the one who looks was asleep is not counted", () => {
   const { renew, look } = place();
   renew("a");
   look(0);
@@ -67,7 +67,7 @@ test("[G4, J5] the time in which the one who looks was asleep is not counted", (
   assert.deepEqual(look(500), []);
 });
 
-test("[J5] a lease that is longer than one's own is waited for", () => {
+test("[J5d] a lease that is longer than one's own is waited for", () => {
   const { renew, look } = place();
   renew("a", 3 * LEASE_MS);
   look(0);
@@ -75,7 +75,7 @@ test("[J5] a lease that is longer than one's own is waited for", () => {
   assert.deepEqual(look(500), ["a"]);
 });
 
-test("[G4, J5] a dead process is lost at once, a silent one after its lease, oneself never", async () => {
+test("[J5d, J5g] a dead process is lost at once, a silent one after its lease, oneself never", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   for (const runnerId of ["self", "dead", "silent"]) {

@@ -32,7 +32,7 @@ function thinking(meanwhile: () => Promise<unknown>, text: string): Model {
   };
 }
 
-test("[C10] a goal that is paused while it is judged sends nobody on, and what that cost is told", async () => {
+test("[C10c] a goal that is paused while it is judged sends nobody on, and what that cost is told", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const { runId, log } = await running(journal);
@@ -52,7 +52,7 @@ test("[C10] a goal that is paused while it is judged sends nobody on, and what t
   assert.deepEqual(types, ["message.user", "run.queued", "usage.updated"]);
 });
 
-test("[C10] a goal that is changed while it is judged is judged as it now is", async () => {
+test("[C10c] a goal that is changed while it is judged is judged as it now is", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const { log } = await running(journal);
@@ -67,7 +67,7 @@ test("[C10] a goal that is changed while it is judged is judged as it now is", a
   assert.equal(await goal(), null);
 });
 
-test("[C9] a session that is renamed while a title is thought of keeps its person's, and the run goes on", async () => {
+test("[C9a] a session that is renamed while a title is thought of keeps its person's, and the run goes on", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const { log, runId } = await running(journal);

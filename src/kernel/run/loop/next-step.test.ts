@@ -23,7 +23,7 @@ test("[R1] a run goes from model to tools to the end by its state alone", () => 
   assert.deepEqual(stepAfter(closed), { do: "call_model", index: 2, attempt: 1 });
 });
 
-test("[R2] a model step that was cut is superseded, then asked for again as another attempt", () => {
+test("[R2a] a model step that was cut is superseded, then asked for again as another attempt", () => {
   const cut = [...asked, d.token("m1.1", "half an ans")];
   assert.deepEqual(stepAfter(cut), { do: "supersede", turnId: "t1.1" });
   assert.deepEqual(stepAfter([...cut, d.superseded(1)]), {

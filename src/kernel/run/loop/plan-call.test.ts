@@ -34,7 +34,7 @@ test("[R3, C6] a call becomes an exact plan whose hash does not depend on the or
   assert.notEqual(planHash(plan), planHash({ ...plan, workspace: "/v" }));
 });
 
-test("[R7, B3] unknown tools and broken arguments become failed calls, not crashes or guesses", () => {
+test("[R7a, B3] unknown tools and broken arguments become failed calls, not crashes or guesses", () => {
   assert.equal(failureOf("rm", "{}"), "unknown_tool");
   assert.equal(failureOf("ours", '{"command":"ls"}'), "unknown_tool", "people's commands only");
   assert.equal(failureOf("exec", '{"command": "ls'), "invalid_arguments");

@@ -8,7 +8,7 @@ import { beginRun } from "./recovery.ts";
 import { RunLog } from "./run-log.ts";
 import { executeRun, type RunDeps } from "./run-loop.ts";
 
-test("[C4] a stop that comes while the run is about to begin is not overwritten by its beginning", async () => {
+test("[C4b] a stop that comes while the run is about to begin is not overwritten by its beginning", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const runId = await start(journal);
@@ -33,7 +33,7 @@ test("[C4] a stop that comes while the run is about to begin is not overwritten 
   assert.deepEqual(types.slice(-3), ["status", "usage.final", "done"]);
 });
 
-test("[G4, R5] a run is as old as its last lease: one that had nothing to tell for long goes on", async (t) => {
+test("[R5b] a run is as old as its last lease: one that had nothing to tell for long goes on", async (t) => {
   const DAY_MS = 86_400_000;
   const recovery = { resume: "auto", maxAgeS: 3_600, maxAttempts: 3 } as const;
   for (const [leaseMs, code] of [
@@ -58,7 +58,7 @@ test("[G4, R5] a run is as old as its last lease: one that had nothing to tell f
   }
 });
 
-test("[R5] a run that waited for a person for long goes on, also when the answer comes while it is recovered", async (t) => {
+test("[R5c] a run that waited for a person for long goes on, also when the answer comes while it is recovered", async (t) => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const now = Date.now();

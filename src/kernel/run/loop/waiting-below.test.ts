@@ -46,7 +46,7 @@ async function recovered(journal: Journal, policy: RecoveryPolicy) {
   return failure?.code;
 }
 
-test("[R5, X8] a run whose subagent waits for a person has no age and no attempts", async () => {
+test("[R5c, X8] a run whose subagent waits for a person has no age and no attempts", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const { child } = await delegated(journal);
@@ -57,7 +57,7 @@ test("[R5, X8] a run whose subagent waits for a person has no age and no attempt
   }
 });
 
-test("[R5, X1] an answer to a subagent counts for the run it belongs to, however long nothing ran before", async () => {
+test("[R5c, X1] an answer to a subagent counts for the run it belongs to, however long nothing ran before", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const { child } = await delegated(journal);
@@ -77,7 +77,7 @@ test("[R5, X1] an answer to a subagent counts for the run it belongs to, however
   assert.equal(await recovered(journal, policy), undefined);
 });
 
-test("[R5] a run whose subagent only works expires like any other", async () => {
+test("[R5d] a run whose subagent only works expires like any other", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   await delegated(journal);

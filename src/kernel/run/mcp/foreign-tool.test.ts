@@ -15,7 +15,7 @@ import { fixture, mcpTest } from "./test-support.ts";
 const PROGRAM = programOf(fixture());
 const codeOf = ({ error }: ToolResult) => error?.code;
 
-test("[R13, S] a foreign tool appears like ours, and its word of being harmless changes nothing", async () => {
+test("[R13c, S] a foreign tool appears like ours, and its word of being harmless changes nothing", async () => {
   await using mcp = await mcpTest();
   const { tools, problems } = await mcp.tools();
   assert.deepEqual(problems, []);
@@ -53,7 +53,7 @@ test("[B1, B3] answers of every kind are kept bounded", async () => {
   assert.equal(failed.ok, false);
 });
 
-test("[R13] pictures are kept, known by their bytes and not by what the server says", async () => {
+test("[R13d] pictures are kept, known by their bytes and not by what the server says", async () => {
   await using mcp = await mcpTest();
   const tool = await mcp.tool("picture");
   const done = await mcp.run.call(tool, {});
@@ -107,7 +107,7 @@ test("[X3] a server that died before the call is a failure, for nothing was sent
   assert.equal(mcp.ledger("call"), 0);
 });
 
-test("[R13, C6, S] a tool whose description changed since it was planned is not called", async () => {
+test("[R13a, C6, S] a tool whose description changed since it was planned is not called", async () => {
   for (const openly of [true, false]) {
     await using mcp = await mcpTest();
     const echo = await mcp.tool("echo");

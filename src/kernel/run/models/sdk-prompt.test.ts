@@ -111,7 +111,7 @@ test("[issue 3, B3] roles alternate, nothing is blank, and a name that was never
   assert.deepEqual(prompt[4]?.content, [text("[an empty message]")]);
 });
 
-test("[BR5] pictures that calls took follow all results of their step, which stay together", () => {
+test("[BR5b, BR5c] pictures that calls took follow all results of their step, which stay together", () => {
   const call = (callId: string) => ({ callId, name: "browser_screenshot", argumentsText: "{}" });
   const result = (callId: string) =>
     ({ role: "tool", callId, name: "browser_screenshot", text: "taken", isError: false }) as const;

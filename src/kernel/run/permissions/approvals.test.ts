@@ -227,7 +227,7 @@ test("[C6, X1] an answer and the end of its time at once: one of them counts, ev
   }
 });
 
-test("[P5, V6] a clock that jumps while a run waits expires nothing", async (t) => {
+test("[P5a, V6] a clock that jumps while a run waits expires nothing", async (t) => {
   await using store = sqliteStore();
   const { journal, runId, log, callId, ask, respond, resolved } = await withCall(store);
   await ask(3_600);
@@ -277,7 +277,7 @@ test("[V6, X8] after a recovery what the journal knows to be over counts, and no
   }
 });
 
-test("[C6] without an expiry it waits as long as it takes", async () => {
+test("[C6b] without an expiry it waits as long as it takes", async () => {
   await using store = sqliteStore();
   const { log, callId, ask, respond } = await withCall(store);
   const request = await ask(null);

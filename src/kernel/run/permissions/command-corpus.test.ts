@@ -103,7 +103,7 @@ test("[P1, P6, A7] where nobody is asked, what is denied does not run however it
   ran(hostile, [...DENIED_COMMANDS, ...DENIED_PATHS]);
 });
 
-test("[A7] a command that names a denied path is denied, also where the sandbox hides it", () => {
+test("[P2h] a command that names a denied path is denied, also where the sandbox hides it", () => {
   const named = evasions.filter(({ command }) =>
     /^\S+ (\S+ )*['./]*(secrets\/|\.env)/.test(command),
   );
@@ -120,7 +120,7 @@ test("[A7] a command that names a denied path is denied, also where the sandbox 
   assert.equal(reachable.effect, "ask");
 });
 
-test("[P6] where nobody is asked and something is denied, ordinary work goes on", () => {
+test("[P6b, P6c] where nobody is asked and something is denied, ordinary work goes on", () => {
   const stopped = everyday.filter(
     (it) => judge(it, { rules: DENIED_COMMANDS, yolo: true, content: "absent" }).effect !== "allow",
   );
@@ -139,7 +139,7 @@ test("[P3] everyday commands are asked about once, and never again after “alwa
   assert.deepEqual(again, []);
 });
 
-test("[P3] a wider pattern covers what a person would expect of it", () => {
+test("[P3a] a wider pattern covers what a person would expect of it", () => {
   for (const { first, then } of data<Patterns>("everyday-patterns")) {
     const [pattern] = judge({ command: first, cwd: undefined }, { rules: [] }).wider;
     assert.ok(pattern, first);
@@ -151,7 +151,7 @@ test("[P3] a wider pattern covers what a person would expect of it", () => {
   }
 });
 
-test("[P2, A3] a rule holds in the directory it was given for", () => {
+test("[P2d] a rule holds in the directory it was given for", () => {
   for (const { command } of everyday) {
     const { always } = judge({ command, cwd: "sub" }, { rules: [] });
     if (!always) continue;
@@ -162,7 +162,7 @@ test("[P2, A3] a rule holds in the directory it was given for", () => {
   }
 });
 
-test("[P3, A5] a rule for a script holds for the content it was given for", () => {
+test("[P3c] a rule for a script holds for the content it was given for", () => {
   const scripts = everyday.filter(({ command, cwd }) => {
     const access = { kind: "execute", command, cwd, network: false } as const;
     return inspectCommand(access, "/w").executes.some((file) => /[./]/.test(file));

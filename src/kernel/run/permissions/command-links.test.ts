@@ -7,7 +7,7 @@ import { test } from "node:test";
 import type { Rule } from "../../events/catalogue/permissions.ts";
 import { decide } from "./permissions.ts";
 
-test("[P2, A7] what a link leads to counts, not how it is called", () => {
+test("[P1e, P2] what a link leads to counts, not how it is called", () => {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "qd-links-")));
   try {
     const workspace = join(top, "w");

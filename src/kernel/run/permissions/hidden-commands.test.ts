@@ -36,7 +36,7 @@ const effect = (access: Access, rules: readonly Rule[], { yolo = false } = {}) =
 const SHOWN_ONLY = ["plain", "project", "inert"]; // it runs nothing of what it is given
 const isShownOnly = (line: readonly string[]) => SHOWN_ONLY.includes(running(line).kind);
 
-test("[P2, S] options before the words of a rule that forbids hide nothing from it", () => {
+test("[P2g, S] options before the words of a rule that forbids hide nothing from it", () => {
   const rules = [
     rule("allow"),
     rule("deny", { argv: ["git", "push"] }),

@@ -55,7 +55,7 @@ test("[P7, S] a server is trusted as a whole only by a rule that says so and nam
   }
 });
 
-test("[P7, P3] the whole server is offered as the wider rule, with what it would allow", () => {
+test("[P7b, P3] the whole server is offered as the wider rule, with what it would allow", () => {
   const program = '["npx","-y","fs"]';
   const call: Access = { kind: "foreign", schema: "h1", server: { name: "fs", program } };
   const { always: narrow, wider } = verdict([call], { tool: "mcp__fs__read" });

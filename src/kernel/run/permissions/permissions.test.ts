@@ -33,7 +33,7 @@ const rule = (kind: Rule["effect"], about: Partial<Rule> = {}): Rule => ({
 });
 const allowGit = rule("allow", { argv: ["git", "status"] });
 
-test("[P1, S] without rules files in the workspace are open, and everything else is asked about", () => {
+test("[P1a, S] without rules files in the workspace are open, and everything else is asked about", () => {
   for (const path of ["a.txt", "./a/../b", "/w/x", "", ".", "/w", "/w/..x", "..x"]) {
     assert.equal(effect(reads(path)), "allow", path);
     assert.equal(effect(writes(path)), "allow", path);
@@ -93,13 +93,13 @@ test("[P2, S] a command is allowed word by word, and never by how its text begin
   }
 });
 
-test("[P2, S] every command of a line needs a rule, whichever covers it", () => {
+test("[P2e, S] every command of a line needs a rule, whichever covers it", () => {
   const rules = [allowGit, rule("allow", { argv: ["npm", "test"] })];
   assert.equal(effect(exec("git status && npm test -- a"), rules), "allow");
   assert.equal(effect(exec("git status && npm test | tee x"), rules), "ask");
 });
 
-test("[P3, S] shells, interpreters and wrappers are never allowed by how they begin", () => {
+test("[P3b, S] shells, interpreters and wrappers are never allowed by how they begin", () => {
   const opaque = ["sudo ls", "python3 -c x", "xargs rm", "find . -exec ls", "git -c a=b status"];
   for (const line of [
     ...opaque,
@@ -163,7 +163,7 @@ test("[S] a denied command is denied however it is hidden", () => {
   assert.equal(effect(exec("rmdir x"), rules), "allow");
 });
 
-test("[P6, S] yolo and a yes for the session answer questions, and lift no prohibition", () => {
+test("[P6a, S] yolo and a yes for the session answer questions, and lift no prohibition", () => {
   assert.equal(effect(exec("ls $X"), [], { yolo: true }), "allow");
   assert.equal(effect(exec("ls $X"), [], { grantedSession: true }), "ask", "it may mean another");
   for (const asked of [{ yolo: true }, { grantedSession: true }]) {
@@ -268,7 +268,7 @@ test("[S] hosts are compared as hosts", () => {
   );
 });
 
-test("[R13, S] a foreign tool is allowed as it was described, and asked about again when that changed", () => {
+test("[R13a, S] a foreign tool is allowed as it was described, and asked about again when that changed", () => {
   const known: Rule = { effect: "allow", tool: "mcp_x", schema: "h1" };
   assert.equal(effect(foreign("h1"), [known], { tool: "mcp_x" }), "allow");
   assert.equal(effect(foreign("h2"), [known], { tool: "mcp_x" }), "ask");
@@ -363,7 +363,7 @@ test("[S] adding a rule that denies never allows anything, adding one that allow
   );
 });
 
-test("[P1, S] git's own files are asked about: what is written there runs later, outside of any sandbox", () => {
+test("[P1a, S] git's own files are asked about: what is written there runs later, outside of any sandbox", () => {
   const write = (path: string) =>
     decide({
       tool: { name: "write", risk: "write" },

@@ -67,7 +67,7 @@ const addSubmodule = (path: string) =>
   `git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),${path}`;
 
 if ((await sandboxChoices()).includes("required")) {
-  test("[A4, SB3] a folder that cannot be listed hides nothing", async () => {
+  test("[SB3] a folder that cannot be listed hides nothing", async () => {
     await using ws = await place();
     const ran = ws.at("ran");
 
@@ -88,7 +88,7 @@ if ((await sandboxChoices()).includes("required")) {
     assert.equal(existsSync(ran), false);
   });
 
-  test("[A4, SB3] a repository is looked at wherever a .git file or an index leads to it", async () => {
+  test("[SB3] a repository is looked at wherever a .git file or an index leads to it", async () => {
     await using ws = await place();
     const ran = ws.at("ran");
     const far = "node_modules/x.git/modules/y";
@@ -115,7 +115,7 @@ if ((await sandboxChoices()).includes("required")) {
     assert.equal(existsSync(ran), false);
   });
 
-  test("[A1, SB3] a folder in which programs are looked for is read-only, and writing there asks", async () => {
+  test("[SB3a] a folder in which programs are looked for is read-only, and writing there asks", async () => {
     await using ws = await place();
     const earlier = process.env["PATH"] ?? "";
     process.env["PATH"] = `${ws.at(".venv/bin")}:${ws.at("")}:${earlier}`; // a person has activated it
@@ -131,7 +131,7 @@ if ((await sandboxChoices()).includes("required")) {
     }
   });
 
-  test("[A4, SB3] no protected file is left writable for lack of room", async () => {
+  test("[SB3] no protected file is left writable for lack of room", async () => {
     await using ws = await place();
     await ws.run("seq -f f%g/.vscode 505 | xargs mkdir -p");
     await ws.rest();

@@ -83,7 +83,7 @@ test("[B1] letters that arrive in halves are shown whole on each channel, whatev
   assert.deepEqual(shown, ["", "error", "é"]);
 });
 
-test("[A10, SB7] beyond the limit of a call its beginning, its end and how much is missing are kept", async () => {
+test("[SB7] beyond the limit of a call its beginning, its end and how much is missing are kept", async () => {
   using store = newStore();
   const MIB = 1 << 20;
   const room = outputRooms({ callBytes: 2 * MIB, sessionBytes: 100 * MIB })("s");
@@ -103,7 +103,7 @@ test("[A10, SB7] beyond the limit of a call its beginning, its end and how much 
   assert.equal(kept.tail, last.slice(-16_384));
 });
 
-test("[A10, SB7] a session that has printed its share keeps only heads and tails from then on", async () => {
+test("[SB7] a session that has printed its share keeps only heads and tails from then on", async () => {
   using store = newStore();
   const MIB = 1 << 20;
   const rooms = outputRooms({ callBytes: 4 * MIB, sessionBytes: 6 * MIB });

@@ -4,7 +4,7 @@ import { toolRun } from "../../../../test/support/tool-run.ts";
 import type { Model } from "../models/model.ts";
 import { createCompressTool } from "./compress.ts";
 
-test("[R10, R1] a crash between the summary and the call's result does not ask for it twice", async () => {
+test("[R10b, R1] a crash between the summary and the call's result does not ask for it twice", async () => {
   await using run = await toolRun();
   let asked = 0;
   const model: Model = {

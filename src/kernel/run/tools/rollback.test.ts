@@ -164,7 +164,7 @@ test("content that was not kept is a conflict, not an empty file", async () => {
   assert.equal(await readFile(ws.at("edited"), "utf8"), "three\n");
 });
 
-test("[T3] a link that stands where a file was is a conflict: the only copy is not removed", async () => {
+test("[T3a] a link that stands where a file was is a conflict: the only copy is not removed", async () => {
   await using ws = await temporaryDirectory();
   await mkdir(ws.at("folder"));
   await writeFile(ws.at("folder/f"), "in a folder");
@@ -202,7 +202,7 @@ test("[T2, T3] a file made through a link in a folder that was not there yet has
   assert.deepEqual(await filesIn(ws.path), {});
 });
 
-test("[T1, T3] a rollback of files that a scan leaves out can be rolled back too", async () => {
+test("[T3d, T1] a rollback of files that a scan leaves out can be rolled back too", async () => {
   await using outer = await temporaryDirectory();
   await mkdir(outer.at("ws/node_modules"), { recursive: true });
   await mkdir(outer.at("other"));
@@ -224,7 +224,7 @@ test("[T1, T3] a rollback of files that a scan leaves out can be rolled back too
   assert.deepEqual(await contents(), after);
 });
 
-test("[T3] who made a file executable meanwhile keeps that; what the agent made so is taken back", async () => {
+test("[T3c] who made a file executable meanwhile keeps that; what the agent made so is taken back", async () => {
   await using ws = await temporaryDirectory();
   for (const name of ["since", "between", "ours"]) await writeFile(ws.at(name), "old");
   await using agent = await fileAgent(ws.path);

@@ -95,7 +95,7 @@ test("[L8] everything the session has, as it is stored, between the epoch and th
   await until(() => server.open.size === 0, "it to be over");
 });
 
-test("[L8] whoever can use it is told the fold that was kept and what came since, and the rest when asked for", async () => {
+test("[L8d] whoever can use it is told the fold that was kept and what came since, and the rest when asked for", async () => {
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started());
@@ -168,14 +168,14 @@ test("[L8] it ends at the head it began with, however much is written meanwhile"
   await writer;
 });
 
-test("[L8, L3] a session nobody knows has no past, and no end of one", async () => {
+test("[L8b, L3] a session nobody knows has no past, and no end of one", async () => {
   await using store = sqliteStore();
   await using server = await serve(await store.connect());
   assert.deepEqual(kinds(await server.past("nobody")), ["heartbeat"]);
   assert.deepEqual(server.errors, []);
 });
 
-test("[L8, D7] what is damaged is not told, and it does not look whole", async () => {
+test("[L8b, D7] what is damaged is not told, and it does not look whole", async () => {
   await using store = sqliteStore();
   const { journal: first, runId, claim } = await s.withRun(store);
   await s.write(first, claim, d.started(), d.token("m", "what was said"));
@@ -193,7 +193,7 @@ test("[L8, D7] what is damaged is not told, and it does not look whole", async (
   assert.deepEqual(server.errors, [], "the journal has said it");
 });
 
-test("[L8, A3] a token that changes ends it", async () => {
+test("[L8c, A3] a token that changes ends it", async () => {
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started());
@@ -208,7 +208,7 @@ test("[L8, A3] a token that changes ends it", async () => {
   await until(() => server.open.size === 0, "it to be over");
 });
 
-test("[L8, V3] a reader that takes nothing is let go, with all that was read for it", async () => {
+test("[L8c, V3] a reader that takes nothing is let go, with all that was read for it", async () => {
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started());

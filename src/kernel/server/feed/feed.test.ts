@@ -66,7 +66,7 @@ test("[L1] several sessions on one socket: each past, then what happens, once an
 const isOf = (id: string) => (line: Parameters<typeof isEvent>[0]) =>
   isEvent(line) && line.session_id === id;
 
-test("[L2] the set changes on the open socket, again and again, and nothing is lost or told twice", async () => {
+test("[L2b] the set changes on the open socket, again and again, and nothing is lost or told twice", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const [claim, other] = await withSessions(journal, ["s1", "s2"]);
@@ -183,7 +183,7 @@ test("[L7, V4] heartbeats come at once, regularly and when asked for", async () 
   await asking.until(() => asking.frames("heartbeat").length === 2, "the answer");
 });
 
-test("[L7, V3] a tab that reads nothing is let go, and the others hear everything", async () => {
+test("[L7a, V3] a tab that reads nothing is let go, and the others hear everything", async () => {
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started());
@@ -266,7 +266,7 @@ function gated(real: Journal) {
   return { journal: { ...real, reads: { ...real.reads, session } }, open: gate.resolve };
 }
 
-test("[L2] of the watches that wait only the newest of each session is told", async () => {
+test("[L2c] of the watches that wait only the newest of each session is told", async () => {
   await using store = sqliteStore();
   const real = await store.connect();
   await withSessions(real, ["s1", "s2"]);
@@ -293,7 +293,7 @@ test("[L2] of the watches that wait only the newest of each session is told", as
   );
 });
 
-test("[L7, B4] who asks and asks while a past is being told is let go", async () => {
+test("[L2d, B4] who asks and asks while a past is being told is let go", async () => {
   await using store = sqliteStore();
   const real = await store.connect();
   await withSessions(real, ["s1"]);

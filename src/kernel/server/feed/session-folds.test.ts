@@ -43,7 +43,7 @@ function checkStates(client: FeedClient): number {
   return count;
 }
 
-test("[L4] a state is told after catching up and at each beat, exactly where it holds", async () => {
+test("[L4a] a state is told after catching up and at each beat, exactly where it holds", async () => {
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started(), d.token("m", "a"), d.token("n", "b"));
@@ -62,7 +62,7 @@ test("[L4] a state is told after catching up and at each beat, exactly where it 
   assert.deepEqual(server.errors, []);
 });
 
-test("[L4] one fold serves every tab, reads each event at most once more, and ends with the last tab", async () => {
+test("[L4c] one fold serves every tab, reads each event at most once more, and ends with the last tab", async () => {
   await using store = sqliteStore();
   const { journal: real, claim } = await s.withRun(store);
   await s.write(real, claim, d.started());
@@ -103,7 +103,7 @@ test("[L4] one fold serves every tab, reads each event at most once more, and en
   assert.equal(rows, 2 * head + 1 + 2 * (head + 1), "nothing was kept");
 });
 
-test("[L4] a fold is forgotten with its last watcher, and one that cannot go on takes nobody along", async () => {
+test("[L4c] a fold is forgotten with its last watcher, and one that cannot go on takes nobody along", async () => {
   const failures: unknown[] = [];
   const events = Array.from({ length: 3 }, (_, index): StoredRow => [1, index + 1, "{}"]);
   const journal = {
@@ -162,7 +162,7 @@ test("[L4, B4] a long past is folded in parts: others get their turn", async () 
   assert.ok(turns >= head / 200, `${turns} turns for ${head} events`);
 });
 
-test("[L8] what is watched is kept now and then, as the events say, and nothing breaks when it cannot be", async () => {
+test("[L8f] what is watched is kept now and then, as the events say, and nothing breaks when it cannot be", async () => {
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started());
@@ -190,7 +190,7 @@ test("[L8] what is watched is kept now and then, as the events say, and nothing 
   assert.deepEqual([...server.errors, ...other.errors], []);
 });
 
-test("[G7, L4] whatever part of what happens is told, in whatever order, the fold goes on", async () => {
+test("[L4] whatever part of what happens is told, in whatever order, the fold goes on", async () => {
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started());

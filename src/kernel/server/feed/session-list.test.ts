@@ -101,7 +101,7 @@ function counted(journal: Journal, timing = { gatherMs: 20, quietMs: 200 }) {
   return { board, reads, summaries, join };
 }
 
-test("[L6] the work grows with neither tabs nor sessions: only what moved is read, once for all", async () => {
+test("[L6c] the work grows with neither tabs nor sessions: only what moved is read, once for all", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   for (let n = 0; n < 60; n += 1) await s.start(journal, { session_id: `s${n}` });
@@ -123,7 +123,7 @@ test("[L6] the work grows with neither tabs nor sessions: only what moved is rea
   assert.deepEqual(reads, ["s7"]);
 });
 
-test("[L6] words that stream are told now and then; a change that shows is told at once", async () => {
+test("[L6d] words that stream are told now and then; a change that shows is told at once", async () => {
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started());

@@ -134,7 +134,7 @@ test("[W9] texts of every size arrive whole, also when packed together", async (
   ws.terminate();
 });
 
-test("[W9, B2] too large closes with 1009, binary with 1003; the server goes on", async () => {
+test("[W9a, B2] too large closes with 1009, binary with 1003; the server goes on", async () => {
   await using server = await serving(echo);
   const closing = async (data: string | Buffer) => {
     const ws = await opened(`${server.url}/strict/a`);
@@ -167,7 +167,7 @@ test("[W9, B4] texts are taken one after the other, and a failing one ends only 
   assert.equal(server.errors.length, 1);
 });
 
-test("[W9, V4] a peer that answers no ping is dropped", async () => {
+test("[W9a, V4] a peer that answers no ping is dropped", async () => {
   let gone: AbortSignal | undefined;
   await using server = await serving(
     (socket: Socket) => {

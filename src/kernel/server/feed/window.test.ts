@@ -306,7 +306,7 @@ test("[V5, H5] windows that come back together fold the past once", async () => 
   await stopped(shared);
 });
 
-test("[H2] the window on a run that has ended is closed, wherever its reader stood", async () => {
+test("[H2a] the window on a run that has ended is closed, wherever its reader stood", async () => {
   await using store = sqliteStore();
   const { journal, runId, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started(), d.token("m1.1", "x"), d.done(5));

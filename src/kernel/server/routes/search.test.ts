@@ -103,7 +103,7 @@ test("[Q3] pages follow each other, natively and in the console", async () => {
   assert.equal((narrow.data as Page).search.count, 1);
 });
 
-test("[Q1] bad filters are refused clearly, and hostile words find nothing or something", async () => {
+test("[Q1c] bad filters are refused clearly, and hostile words find nothing or something", async () => {
   await using gui = await openConsole();
   await filled(gui.journal);
   const refused: readonly Record<string, string>[] = [

@@ -25,7 +25,7 @@ async function serving(reads?: WorkspaceReads, volumes = {}) {
   };
 }
 
-test("[H7] whatever a reader answers is one of our codes, and what is about the reader can be tried again", async () => {
+test("[H7c] whatever a reader answers is one of our codes, and what is about the reader can be tried again", async () => {
   let code = "";
   await using place = await serving({
     ...NO_READS,
@@ -76,7 +76,7 @@ test("[B4] a reader is told when nobody waits any more", async () => {
   assert.equal(signal.aborted, true);
 });
 
-test("[H7] a server without a reader says so", async () => {
+test("[H7c] a server without a reader says so", async () => {
   await using place = await serving();
   const reply = await place.app.inject({ url: "/api/sessions/s1/files", headers });
   assert.equal(reply.statusCode, 503);

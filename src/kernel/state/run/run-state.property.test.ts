@@ -18,7 +18,7 @@ function reload(state: RunState): RunState {
   return back;
 }
 
-test("[F1] reconnecting at any point, with any overlap, ends in the same state", () => {
+test("[F1a] reconnecting at any point, with any overlap, ends in the same state", () => {
   fc.assert(
     fc.property(journals, fc.nat(), fc.nat(), (events, a, b) => {
       const cut = a % (events.length + 1);
@@ -32,7 +32,7 @@ test("[F1] reconnecting at any point, with any overlap, ends in the same state",
   );
 });
 
-test("[F1] duplicates, reordered old frames and reloads anywhere change nothing", () => {
+test("[F1a] duplicates, reordered old frames and reloads anywhere change nothing", () => {
   const mishaps = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.boolean()), { maxLength: 12 });
   fc.assert(
     fc.property(journals, mishaps, (events, happened) => {

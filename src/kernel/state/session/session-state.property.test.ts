@@ -21,7 +21,7 @@ function reload(state: SessionState): SessionState {
   return back;
 }
 
-test("[F1] a session is the same after any cut, overlap, reload and duplicate", () => {
+test("[F1a] a session is the same after any cut, overlap, reload and duplicate", () => {
   fc.assert(
     fc.property(sessions, fc.nat(), fc.nat(), (events, a, b) => {
       const cut = a % (events.length + 1);

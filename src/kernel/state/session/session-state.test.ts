@@ -106,7 +106,7 @@ test("[C14, F1] a session is deleted and brought back", () => {
   assert.equal(fold([...gone, change({ deleted: false })]).deleted, false);
 });
 
-test("[C8, F1] waiting runs that were moved are listed as they will run", () => {
+test("[C8a, F1] waiting runs that were moved are listed as they will run", () => {
   const queue = (...ids: string[]) => ({
     type: "queue.updated" as const,
     payload: { items: ids.map((run_id) => ({ run_id, message_id: `m_${run_id}`, text: run_id })) },

@@ -101,7 +101,7 @@ test("[M4] of several skills one is chosen; long names come as pax and GNU write
   for (const bytes of [gnu, pax]) assert.equal((await archive(bytes)).files[1]?.path, long);
 });
 
-test("[M4, S] names that lead elsewhere, links and devices refuse the whole archive", async () => {
+test("[M4c, S] names that lead elsewhere, links and devices refuse the whole archive", async () => {
   const names = ["../x", "a/../../x", "/etc/x", "C:\\x", "a\\..\\x", "a\u202eb", "a\nb"];
   for (const name of names) {
     const entry = { name, data: "x" };
@@ -128,7 +128,7 @@ test("[M4, S] names that lead elsewhere, links and devices refuse the whole arch
   );
 });
 
-test("[M4, S] archives that grow, lie or are cut short are refused", async () => {
+test("[M4c, S] archives that grow, lie or are cut short are refused", async () => {
   const main = { name: "SKILL.md", data: MAIN };
   const bomb = Buffer.alloc(SKILL_LIMITS.unpackedBytes + 1_000);
   await refused(gzipSync(bomb), "too_large", /unpacks to more/);

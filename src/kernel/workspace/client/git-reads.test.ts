@@ -168,7 +168,7 @@ for (const sandbox of await sandboxChoices()) {
     assert.equal(unknown.ok ? "found" : unknown.code, "not_found");
   });
 
-  test(`[H11] a workspace below a bigger repository shows its own part (sandbox ${sandbox})`, async () => {
+  test(`[H11b] a workspace below a bigger repository shows its own part (sandbox ${sandbox})`, async () => {
     await using here = await place(sandbox);
     const { base, git } = here;
     git("repo", "init", "-q", "-b", "main");
@@ -204,7 +204,7 @@ for (const sandbox of await sandboxChoices()) {
     }
   });
 
-  test(`[H11] a linked worktree is one; a pointer to somebody else's repository is not (sandbox ${sandbox})`, async () => {
+  test(`[H11c] a linked worktree is one; a pointer to somebody else's repository is not (sandbox ${sandbox})`, async () => {
     await using here = await place(sandbox);
     const { base, git } = here;
     git("repo", "init", "-q", "-b", "main");

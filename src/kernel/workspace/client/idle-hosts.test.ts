@@ -40,7 +40,7 @@ async function used(host: ToolHost, marker?: string): Promise<number> {
 const gone = (host: ToolHost, pid: number) =>
   until(() => host.pid === undefined && !isAlive(pid), "the host to be let go");
 
-test("[G5] a host that nobody uses is let go, and starts again with its next call", async () => {
+test("[R12a, R12c] a host that nobody uses is let go, and starts again with its next call", async () => {
   await using place = await places(["a"], { idleMs: SOON_MS });
   const host = place.host("a");
   const first = await used(host);
@@ -49,7 +49,7 @@ test("[G5] a host that nobody uses is let go, and starts again with its next cal
   assert.equal(place.host("a"), host, "there is one host for a workspace");
 });
 
-test("[G5] a host is kept while a run that used it goes on", async () => {
+test("[R12a] a host is kept while a run that used it goes on", async () => {
   const held = new Set(["run_b"]);
   await using place = await places(["a", "b"], {
     idleMs: SOON_MS,
@@ -63,7 +63,7 @@ test("[G5] a host is kept while a run that used it goes on", async () => {
   await gone(b, second);
 });
 
-test("[G5] a host with a call, a command in the background or a pipe is never let go", async () => {
+test("[R12a] a host with a call, a command in the background or a pipe is never let go", async () => {
   await using place = await places(["call", "background", "pipe", "other"], { idleMs: SOON_MS });
   const [call, background, pipe] = [
     place.host("call"),
@@ -91,7 +91,7 @@ test("[G5] a host with a call, a command in the background or a pipe is never le
   for (const [at, host] of [call, background, pipe].entries()) await gone(host, pids[at] ?? 0);
 });
 
-test("[G5] of more hosts than there may be, the one that was used longest ago goes first", async () => {
+test("[R12b] of more hosts than there may be, the one that was used longest ago goes first", async () => {
   await using place = await places(["a", "b", "c", "d"], { idleMs: NEVER_MS, most: 2 });
   const [a, b, c, d] = ["a", "b", "c", "d"].map(place.host) as [
     ToolHost,

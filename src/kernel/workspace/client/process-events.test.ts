@@ -52,7 +52,7 @@ test("[R17] what comes before the process is journaled waits for that, in order,
   assert.deepEqual(await emitted(), { live: "one two", bytes: 7, status: "exited" });
 });
 
-test("[R17] a gap is told as one, and a letter that was cut in two is whole", async () => {
+test("[R17b] a gap is told as one, and a letter that was cut in two is whole", async () => {
   const { store, log, news, print, emitted } = await following();
   await using _store = store;
   await log.append([STARTED]);
@@ -77,7 +77,7 @@ test("[R17] a gap is told as one, and a letter that was cut in two is whole", as
   assert.deepEqual(await emitted(), { live: "a\n\n…\nb\n⛵", bytes: 119, status: "running" });
 });
 
-test("[R17, X6] nothing is told of a process that ended, or after the run did", async () => {
+test("[R17c, X6] nothing is told of a process that ended, or after the run did", async () => {
   const { store, log, news, print, emitted } = await following();
   await using _store = store;
   await log.append([STARTED]);

@@ -44,7 +44,7 @@ async function place(sandbox: "off" | "required") {
 }
 
 for (const sandbox of await sandboxChoices()) {
-  test(`[A3, SB5] a folder that looks like a repository runs nothing (sandbox ${sandbox})`, async () => {
+  test(`[SB5] a folder that looks like a repository runs nothing (sandbox ${sandbox})`, async () => {
     await using ws = await place(sandbox);
     for (const name of ["sub", "sub/objects", "sub/refs"]) mkdirSync(ws.at(name));
     writeFileSync(ws.at("sub/HEAD"), "ref: refs/heads/main\n");
@@ -59,13 +59,13 @@ for (const sandbox of await sandboxChoices()) {
     assert.equal(existsSync(ws.at("ran")), false);
   });
 
-  test(`[A13, SB5] npm's folders are not on the search path (sandbox ${sandbox})`, async () => {
+  test(`[SB5a] npm's folders are not on the search path (sandbox ${sandbox})`, async () => {
     await using ws = await place(sandbox);
     const { text } = await ws.run("echo $PATH");
     assert.equal(text, "/usr/local/bin:/usr/bin:/bin");
   });
 
-  test(`[SB5] package managers have a cache of the workspace that is nobody else's (sandbox ${sandbox})`, async () => {
+  test(`[SB5b] package managers have a cache of the workspace that is nobody else's (sandbox ${sandbox})`, async () => {
     await using ws = await place(sandbox);
     const names = "npm_config_cache PIP_CACHE_DIR CARGO_HOME GOMODCACHE GOCACHE UV_CACHE_DIR";
     const { text } = await ws.run(
@@ -77,7 +77,7 @@ for (const sandbox of await sandboxChoices()) {
     assert.equal(readdirSync(`${ws.home}/caches`).length, 1);
   });
 
-  test(`[SB5] nothing that a command leaves in the cache keeps the next host from starting (sandbox ${sandbox})`, async () => {
+  test(`[SB5b] nothing that a command leaves in the cache keeps the next host from starting (sandbox ${sandbox})`, async () => {
     await using ws = await place(sandbox);
     const left = 'cd "$npm_config_cache/.." && rm -rf home && ln -s /nonexistent/there home';
     assert.equal((await ws.run(left)).answer.ok, true);
@@ -85,7 +85,7 @@ for (const sandbox of await sandboxChoices()) {
     assert.equal(next.text, "started", JSON.stringify(next.answer));
   });
 
-  test(`[SB9] a server of foreign tools has a folder that survives and that no command reaches (sandbox ${sandbox})`, async () => {
+  test(`[SB9, SB9b] a server of foreign tools has a folder that survives and that no command reaches (sandbox ${sandbox})`, async () => {
     await using ws = await place(sandbox);
     const mine = { keeper: "coder\0files" };
     const wrote = 'mkdir -p "$npm_config_cache" && echo 1 > "$npm_config_cache/kept" && echo 2';
@@ -105,7 +105,7 @@ for (const sandbox of await sandboxChoices()) {
     assert.equal((await ws.run("cat ~/kept", mine)).text, "3");
   });
 
-  test(`[A12, SB6] a child that left its group ends with its call (sandbox ${sandbox})`, async () => {
+  test(`[SB6] a child that left its group ends with its call (sandbox ${sandbox})`, async () => {
     await using ws = await place(sandbox);
     const late = "setsid sh -c 'echo > began; sleep 60; echo > late' >/dev/null 2>&1 &";
     const { answer } = await ws.run(`(${late}); while [ ! -e began ]; do :; done`);
@@ -141,7 +141,7 @@ for (const sandbox of await sandboxChoices()) {
 }
 
 if ((await sandboxChoices()).includes("required")) {
-  test("[A7, SB4] what a rule denies is not there for a command", async () => {
+  test("[SB4] what a rule denies is not there for a command", async () => {
     await using ws = await place("required");
     mkdirSync(ws.at("secrets"));
     writeFileSync(ws.at("secrets/key"), "hidden words");

@@ -16,7 +16,7 @@ function call(host: ToolHost, tool: "write" | "tree", input: unknown) {
 }
 
 for (const sandbox of await sandboxChoices()) {
-  test(`[G8, T5] what a killed host left is removed by the next one, old and ours only (sandbox ${sandbox})`, async () => {
+  test(`[T5, T5a] what a killed host left is removed by the next one, old and ours only (sandbox ${sandbox})`, async () => {
     await using ws = await temporaryDirectory();
     const left = (folder: string) => readdirSync(ws.at(folder)).filter(isTemporary);
     for (const folder of ["written", "seen", "fresh"]) await mkdir(ws.at(folder));

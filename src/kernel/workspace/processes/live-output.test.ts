@@ -48,7 +48,7 @@ test("[R17] what was printed is told once, and the end of it at the end", async 
   assert.equal(pieces.length, 2);
 });
 
-test("[R17] of a flood the newest part is told, and the offset says what was left out", async () => {
+test("[R17b] of a flood the newest part is told, and the offset says what was left out", async () => {
   const { live, pieces, print } = watched();
   print("a".repeat(95) + "newest");
   await waitUntil("a piece", () => pieces.length === 1);
@@ -56,7 +56,7 @@ test("[R17] of a flood the newest part is told, and the offset says what was lef
   await live.finish();
 });
 
-test("[R17] after enough only a trickle is told, and the tail when it ends", async () => {
+test("[R17a] after enough only a trickle is told, and the tail when it ends", async () => {
   const { live, pieces, print } = watched();
   for (let emitted = 0; emitted < 4; emitted += 1) {
     print("0123456789");

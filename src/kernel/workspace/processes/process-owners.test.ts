@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { createProcessOwners } from "./process-owners.ts";
 import { pidIn, temporaryDirectory, waitUntil } from "../host/test-support.ts";
 
-test("[A12, SB6] a child that left its group and forgot its mark is still its command's once it was seen", async () => {
+test("[SB6] a child that left its group and forgot its mark is still its command's once it was seen", async () => {
   await using ws = await temporaryDirectory();
   const child = "env -i setsid /bin/sh -c 'echo $$ > pid; sleep 61'";
   const parent = spawn("/bin/sh", ["-c", `${child} & read line`], {

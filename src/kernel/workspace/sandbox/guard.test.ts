@@ -44,7 +44,7 @@ async function takenBack(ws: TestDirectory, before: Guarded): Promise<TakenBack[
   return taken as TakenBack[];
 }
 
-test("[A4] protected are settings and hooks of every repository: submodules, worktrees, bare ones", async () => {
+test("[SB3] protected are settings and hooks of every repository: submodules, worktrees, bare ones", async () => {
   await using ws = await temporaryDirectory();
   mkdirSync(ws.at("main/deep"), { recursive: true });
   git(ws.at("main"), "init", "-q", "-b", "main");
@@ -73,7 +73,7 @@ test("[A4] protected are settings and hooks of every repository: submodules, wor
   assert.equal(complete, true);
 });
 
-test("[A4] what appeared or changed is taken back, and nothing else is touched", async () => {
+test("[SB3b] what appeared or changed is taken back, and nothing else is touched", async () => {
   await using ws = await temporaryDirectory();
   git(ws.path, "init", "-q");
   put(ws, ".envrc", "earlier");
@@ -117,7 +117,7 @@ test("[A4] what appeared or changed is taken back, and nothing else is touched",
   assert.deepEqual(await takenBack(ws, before), []);
 });
 
-test("[A4] a flood of protected files is taken back too, and one that was there before is said to be too much", async () => {
+test("[SB3] a flood of protected files is taken back too, and one that was there before is said to be too much", async () => {
   await using ws = await temporaryDirectory();
   const before = await look(ws);
   for (let at = 0; at < 1_500; at += 1) put(ws, `a/${at}/.envrc`);
@@ -131,7 +131,7 @@ test("[A4] a flood of protected files is taken back too, and one that was there 
   assert.deepEqual(await look(ws), {});
 });
 
-test("[A4] however many folders there are, those that git goes to are looked at first", async () => {
+test("[SB3] however many folders there are, those that git goes to are looked at first", async () => {
   await using ws = await temporaryDirectory();
   for (let at = 0; at < MAX_FOLDERS; at += 1) mkdirSync(ws.at(`f${at}`));
   git(ws.path, "init", "-q");
@@ -158,7 +158,7 @@ test("what git writes by itself stays: init, clone, submodules, worktrees", asyn
   assert.deepEqual(await takenBack(ws, before), []);
 });
 
-test("[A4] settings that name a program are not harmless, however they are spelled", () => {
+test("[SB3] settings that name a program are not harmless, however they are spelled", () => {
   const harmless = [
     '[core]\n\tbare = false\n[remote "origin"]\n\turl = https://example.org/x.git\n',
     '[branch "a"]\n\tremote = origin\n\tmerge = refs/heads/a\n[user]\n\tname = Me\n',
@@ -189,7 +189,7 @@ test("[A4] settings that name a program are not harmless, however they are spell
   assert.equal(isHarmlessGit(".git/hooks/pre-commit", ""), false);
 });
 
-test("[A3, A13] writing asks for protected files and for what completes a repository", async () => {
+test("[P1a] writing asks for protected files and for what completes a repository", async () => {
   await using ws = await temporaryDirectory();
   const reason = (path: string) => protectedReason(path, ws.path);
   for (const path of [".git/x", "a/.vscode/b", ".bashrc", ".ssh/authorized_keys", ".ENVRC"]) {

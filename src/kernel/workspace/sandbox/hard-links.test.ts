@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { linkSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { toolHosts } from "../client/tool-hosts.ts";
-import type { ToolName } from "../host/frames.ts";
+import type { ToolName } from "../host/tools.ts";
 import { sandboxChoices, soon, temporaryDirectory } from "../host/test-support.ts";
 
 async function place(sandbox: "off" | "required") {
@@ -41,7 +41,7 @@ async function place(sandbox: "off" | "required") {
 }
 
 for (const sandbox of await sandboxChoices()) {
-  test(`[G2, SB8] a file of the person is theirs, although its inode was one of the home's (sandbox ${sandbox})`, async () => {
+  test(`[SB8] a file of the person is theirs, although its inode was one of the home's (sandbox ${sandbox})`, async () => {
     await using ws = await place(sandbox);
     assert.equal((await ws.call("list_files", { path: "." }))["code"], "ok"); // the host has started
     // What ext4 does with a freed inode, without waiting for it: the same number, another file's.
@@ -55,7 +55,7 @@ for (const sandbox of await sandboxChoices()) {
     assert.equal((await ws.call("edit", edit))["code"], "ok");
   });
 
-  test(`[A13, SB8] a second name of any file of the home is refused (sandbox ${sandbox})`, async () => {
+  test(`[SB8] a second name of any file of the home is refused (sandbox ${sandbox})`, async () => {
     await using ws = await place(sandbox);
     const names = ["token", "push-keys.json", "blobs/ab/abcd"];
     names.forEach((name, at) => linkSync(ws.at(`home/${name}`), ws.at(`work/second-${at}`)));

@@ -33,7 +33,7 @@ const BOMBS = {
 
 for (const sandbox of await sandboxChoices()) {
   for (const [kind, bomb] of Object.entries(BOMBS)) {
-    test(`[R9, S] a fork bomb (${kind}) is stopped; host and other calls go on (sandbox ${sandbox})`, async () => {
+    test(`[R9c, S] a fork bomb (${kind}) is stopped; host and other calls go on (sandbox ${sandbox})`, async () => {
       await using ws = await temporaryDirectory();
       await using host = startToolHost({ workspace: ws.path, protect: [], sandbox });
       await run(host, "true");

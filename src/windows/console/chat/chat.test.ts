@@ -140,7 +140,7 @@ test("[C2, W8] send is idempotent by any of the client's ids", async () => {
   assert.equal((await console_.journal.reads.runsOf("s1")).length, 3);
 });
 
-test("[C3, W6] a full queue is told as an error, not as a start", async () => {
+test("[C3c, W6] a full queue is told as an error, not as a start", async () => {
   await using console_ = await openConsole();
   for (let at = 0; at < 201; at += 1) await s.start(console_.journal);
   const reply = await console_.post("/chat/send", { session_id: "s1", prompt: "one more" });

@@ -158,7 +158,7 @@ test("[W6] transcript and tool timeline, in the document's types and the real cl
   }
 });
 
-test("[W13] a page of an allowed origin gets the real client's types, also behind a proxy", async () => {
+test("[W13, W13a] a page of an allowed origin gets the real client's types, also behind a proxy", async () => {
   await using gui = await openConsole();
   await exchange(gui.journal, "one", "hello");
   const firstType = async (query: string, headers: Record<string, string>) => {

@@ -94,7 +94,7 @@ test("[W1, W3] history=1 tells everything the journal has, each event once, unde
   assert.deepEqual(ids, inOrder);
 });
 
-test("[W11] a first run that is over before the client opens its stream again still arrives", async () => {
+test("[W11a] a first run that is over before the client opens its stream again still arrives", async () => {
   for (const end of ["completed", "failed"] as const) {
     const session = newSession();
     await follow(session, { first: true }); // its first stream, closed when it gets the answer to its POST
@@ -104,7 +104,7 @@ test("[W11] a first run that is over before the client opens its stream again st
   }
 });
 
-test("[W11] a run that ended between the transcript and the stream of an older session still ends there", async (t) => {
+test("[W11b] a run that ended between the transcript and the stream of an older session still ends there", async (t) => {
   for (const end of ["completed", "failed"] as const) {
     const session = newSession();
     const { pass } = ownClock(t);

@@ -185,7 +185,7 @@ test("[W4] every other end is a failure a client knows, with its own type", () =
   ]);
 });
 
-test("[W20] what a crash cut goes on under the same ids", () => {
+test("[W20a] what a crash cut goes on under the same ids", () => {
   const frames = emitted(
     inRun(
       ...BEGUN,

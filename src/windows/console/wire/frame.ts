@@ -1,6 +1,5 @@
 // One event as the console's stream tells it, and what has to be remembered to tell the next one.
 import type { EventHandlers } from "../../../kernel/events/event-table.ts";
-import type { EventType } from "../../../kernel/events/events.ts";
 import { isChild, type Book } from "../../../kernel/dialect/book.ts";
 import type { EmitOptions } from "../../../kernel/dialect/dialect.ts";
 import { isoTime } from "../../../kernel/dialect/iso-time.ts";
@@ -33,10 +32,7 @@ export type ConsoleState = {
 };
 
 export type Frames = readonly ConsoleFrame[];
-export type Handlers<Types extends EventType> = Pick<
-  EventHandlers<[state: ConsoleState, emitOptions: EmitOptions], Frames>,
-  Types
->;
+export type Handlers = EventHandlers<[state: ConsoleState, emitOptions: EmitOptions], Frames>;
 
 type Envelope = {
   readonly event_id: string;

@@ -10,14 +10,7 @@ import {
 } from "./requests.ts";
 import { own } from "../../../kernel/events/own.ts";
 
-type HumanEvents =
-  | "approval.requested"
-  | "approval.resolved"
-  | "clarify.requested"
-  | "clarify.resolved"
-  | "tool.outcome_unknown";
-
-export const consoleHuman: Handlers<HumanEvents> = {
+export const consoleHuman = {
   "approval.requested": (event, state) => ask(state, event),
   "clarify.requested": (event, state) => ask(state, event),
   "tool.outcome_unknown": (event, state) => ask(state, event),
@@ -51,7 +44,7 @@ export const consoleHuman: Handlers<HumanEvents> = {
       by,
     });
   },
-};
+} satisfies Handlers;
 
 const TYPES: Readonly<Record<ConsoleRequest["kind"], string>> = {
   approval: "approval.requested",

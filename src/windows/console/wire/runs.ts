@@ -10,20 +10,7 @@ const TITLE = 80;
 /** Characters of a turn's thinking that are kept to be told once more with its answer. */
 const REASONING = 4_000;
 
-type RunEvents =
-  | "message.user"
-  | "message.edited"
-  | "run.queued"
-  | "run.started"
-  | "turn.started"
-  | "turn.superseded"
-  | "token.delta"
-  | "message.completed"
-  | "reasoning.delta"
-  | "reasoning.done"
-  | "done";
-
-export const consoleRuns: Handlers<RunEvents> = {
+export const consoleRuns = {
   "message.user": (event, state) => {
     const { message_id, text, mode, attachments } = event.payload;
     const run = openRun(state, event);
@@ -117,7 +104,7 @@ export const consoleRuns: Handlers<RunEvents> = {
     delete state.book.children[event.run_id]; // a run's end is its last event
     return frames;
   },
-};
+} satisfies Handlers;
 
 function wordsOf(state: ConsoleState, event: { readonly run_id: string }) {
   const { prompt } = openRun(state, event);

@@ -9,19 +9,7 @@ import { preview } from "../../../kernel/dialect/preview.ts";
 
 const LONGEST = 500; // characters of arguments that are told again with the result
 
-type ToolEvents =
-  | "tool.intent"
-  | "tool.replanned"
-  | "tool.started"
-  | "tool.updated"
-  | "tool.done"
-  | "todo.updated"
-  | "subagent.started"
-  | "subagent.completed"
-  | "checkpoint.created"
-  | "files.changed";
-
-export const consoleTools: Handlers<ToolEvents> = {
+export const consoleTools = {
   "tool.intent": (event, state) => {
     note(state.book, event);
     const { name, label, risk, plan } = event.payload;
@@ -109,7 +97,7 @@ export const consoleTools: Handlers<ToolEvents> = {
       truncated,
     });
   },
-};
+} satisfies Handlers;
 
 type OfCall = { readonly run_id: string; readonly payload: { readonly call_id: string } };
 

@@ -96,7 +96,7 @@ const table = dialectTable<HudBook, HudEvent>()({
     run.label = `subagent: ${firstBytes(title, 200).text}`;
     return [];
   },
-  "subagent.completed": nothing,
+  "subagent.*": nothing,
 
   done: (event, book, emitOptions) => {
     const open = endAll(book, event);
@@ -111,10 +111,10 @@ const table = dialectTable<HudBook, HudEvent>()({
   "plan.*": nothing,
 
   // Words, money and files are no activity: the result of the turn or call has what counts of them.
-  "process.output": nothing,
-  "turn.completed": nothing,
-  "message.completed": nothing,
-  "tool.updated": nothing,
+  "process.*": nothing,
+  "turn.*": nothing,
+  "message.*": nothing,
+  "tool.*": nothing,
   "usage.*": nothing,
   "checkpoint.*": nothing,
   "files.*": nothing,

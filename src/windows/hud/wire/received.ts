@@ -1,35 +1,12 @@
 // What people and the program did to a session, as `received` frames: the document's seven subtypes where
 // they fit, and subtypes of our own for what it has no word for.
-import type { EventOf, EventType } from "../../../kernel/events/events.ts";
+import type { EventOf } from "../../../kernel/events/events.ts";
 import { NOTHING, type EmitOptions } from "../../../kernel/dialect/dialect.ts";
 import { inTurn, keyOf, runOf, type HudBook } from "./book.ts";
 import type { HudEvent, HudRecord } from "./events.ts";
 import { stamped, type AnyEvent, type HudBody } from "./ids.ts";
 import type { HudHandlers } from "./requests.ts";
 import { firstOf, preview } from "./text.ts";
-
-type ReceivedEvents = Extract<
-  EventType,
-  | "session.created"
-  | "session.updated"
-  | "session.rewound"
-  | "title.updated"
-  | "message.user"
-  | "message.edited"
-  | "status"
-  | "progress"
-  | "compaction"
-  | "queue.updated"
-  | "goal.updated"
-  | "goal.decided"
-  | "plan.escalated"
-  | "process.started"
-  | "process.asked"
-  | "process.exited"
-  | "received"
-  | "recovery"
-  | "error"
->;
 
 type Saying = { readonly subtype: string; readonly label: string; readonly payload: HudRecord };
 
@@ -47,7 +24,7 @@ function distinguish(event: AnyEvent, emitOptions: EmitOptions, saying: Saying) 
   return stamped(event, emitOptions, [body(saying)]);
 }
 
-export const receivedCases: Pick<HudHandlers, ReceivedEvents> = {
+export const receivedCases = {
   "session.created": (event, book, emitOptions) => {
     const { title, profile, model, workspace, source, parent_session_id } = event.payload;
     book.profile = profile;
@@ -220,7 +197,7 @@ export const receivedCases: Pick<HudHandlers, ReceivedEvents> = {
     const payload = { code, message: preview(message, 500), retryable };
     return emit(event, book, emitOptions, { subtype: "error", label, payload });
   },
-};
+} satisfies HudHandlers;
 
 function switched({ from, to, of }: { from: string | null; to: string; of: string }): HudBody {
   return body({ subtype: "agent_switch", label: `switch → ${to}`, payload: { from, to, of } });

@@ -13,13 +13,6 @@ export type HudHandlers = EventHandlers<
   [book: HudBook, emitOptions: EmitOptions],
   readonly HudEvent[]
 >;
-type RequestEvents =
-  | "approval.requested"
-  | "approval.resolved"
-  | "clarify.requested"
-  | "clarify.resolved"
-  | "tool.outcome_unknown";
-
 type Asked = {
   readonly subtype: "approval" | "clarify" | "unknown_outcome";
   readonly id: string;
@@ -75,7 +68,7 @@ export function settleAll(book: HudBook, event: EventOf<"done">): HudBody[] {
     .flatMap(([key]) => settle(book, event, { id: key.slice(1), status: "cancelled" }));
 }
 
-export const requestCases: Pick<HudHandlers, RequestEvents> = {
+export const requestCases = {
   "approval.requested": (event, book, emitOptions) => {
     const { approval_id: id, call_id: callId, title, prompt, risk, choices } = event.payload;
     const { reason, always, expires_at } = event.payload;
@@ -115,4 +108,4 @@ export const requestCases: Pick<HudHandlers, RequestEvents> = {
       ask(book, event, { subtype: "unknown_outcome", ...asked }),
     ]);
   },
-};
+} satisfies HudHandlers;

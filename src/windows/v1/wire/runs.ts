@@ -35,7 +35,7 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
         text: preview(event.payload.text),
       });
     },
-    "message.edited": nothing,
+    "message.*": nothing,
     "run.queued": (event, state) => {
       state.runId ??= event.run_id;
       return NOTHING;
@@ -81,6 +81,7 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
         phase: event.payload.phase,
         message: event.payload.message,
       }),
+    "tool.*": nothing,
     "tool.intent": (event, state) => {
       note(state.book, event);
       return NOTHING;

@@ -32,10 +32,10 @@ function updated(event: RunEvent, more: object = {}): Frames {
 const change = (event: RunEvent) => updated(event);
 
 const SILENT = {
-  "session.created": nothing,
+  "session.*": nothing,
   "queue.*": nothing,
   "message.*": nothing,
-  "run.queued": nothing,
+  "run.*": nothing,
   status: nothing,
   "turn.*": nothing,
   recovery: nothing,
@@ -52,7 +52,7 @@ const SILENT = {
   "files.*": nothing,
   "todo.*": nothing,
   "plan.*": nothing,
-  "subagent.completed": nothing,
+  "subagent.*": nothing,
 } as const;
 
 export const webuiSessionDialect: Dialect<Book, ChannelFrame> = {
@@ -75,8 +75,7 @@ export const webuiSessionDialect: Dialect<Book, ChannelFrame> = {
     ],
     "session.updated": change,
     "session.rewound": change,
-    "goal.updated": change,
-    "goal.decided": change,
+    "goal.*": change,
     "approval.requested": change,
     "approval.resolved": change,
     "clarify.requested": change,

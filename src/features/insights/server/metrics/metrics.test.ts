@@ -29,7 +29,7 @@ test("[I5, A1] metrics need the token like everything else", async () => {
   assert.equal(elsewhere.statusCode, 403);
 });
 
-test("[I5] requests are counted by the pattern of their route, never by what somebody typed", async () => {
+test("[I5a] requests are counted by the pattern of their route, never by what somebody typed", async () => {
   await using place = await openConsole();
   await scrape(place);
   const headers = { host: "localhost:80", authorization: `Bearer ${place.token}` };
@@ -85,7 +85,7 @@ test("[I5, I2] what the journal has: runs, requests, tokens and cost, without an
   assert.doesNotMatch(text, /private/);
 });
 
-test("[I5] counters grow from scrape to scrape, by what came in between", async () => {
+test("[I5b] counters grow from scrape to scrape, by what came in between", async () => {
   await using place = await openConsole();
   const { journal } = place;
   const events = async () => valueOf(await scrape(place), "quarterdeck_events_total") ?? Number.NaN;

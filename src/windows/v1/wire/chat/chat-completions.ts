@@ -139,14 +139,13 @@ const table = dialectTable<ChatState, ChatFrame>()({
     state.model = event.payload.model;
     return [chunk(state, { role: "assistant", content: "" })];
   },
-  "run.started": nothing,
+  "run.*": nothing,
   status: nothing,
   "turn.started": own((_, state) => {
     state.spoken = [];
     return NOTHING;
   }),
-  "turn.completed": nothing,
-  "turn.superseded": nothing, // nothing had been said: append-only.ts
+  "turn.*": nothing, // `turn.superseded`: nothing had been said (append-only.ts)
   "token.delta": own(({ payload }, state) => {
     if (!state.spoken.includes(payload.message_id)) state.spoken.push(payload.message_id);
     return say(state, payload.message_id, payload.delta);
@@ -165,7 +164,7 @@ const table = dialectTable<ChatState, ChatFrame>()({
     const gap = thinking === null || thinking === payload.reasoning_id ? "" : NEXT;
     return [chunk(state, { reasoning_content: gap + payload.delta })];
   }),
-  "reasoning.done": nothing,
+  "reasoning.*": nothing,
   progress: nothing,
   "tool.intent": noted,
   "tool.replanned": noted,
@@ -174,7 +173,7 @@ const table = dialectTable<ChatState, ChatFrame>()({
     if (event.payload.attempt > 1) return NOTHING; // it runs, for all that was told
     return [progress(state, event, { call, status: "running" })];
   }),
-  "tool.updated": nothing,
+  "tool.*": nothing,
   "tool.done": own((event, state) => {
     const call = note(state.book, event);
     if (!call) return NOTHING; // settled before: the first result counts
@@ -189,7 +188,7 @@ const table = dialectTable<ChatState, ChatFrame>()({
   "todo.*": nothing,
   "plan.*": nothing,
   "subagent.started": noted,
-  "subagent.completed": nothing,
+  "subagent.*": nothing,
   compaction: nothing,
   "usage.*": nothing,
   "queue.*": nothing,

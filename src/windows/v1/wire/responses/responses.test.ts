@@ -181,7 +181,7 @@ for (const name of recorded) {
 const begun = [d.userMessage("go"), d.queued, d.started(), d.turnStarted(1)];
 const types = ({ frames }: Emitted) => frames.map(({ type }) => type);
 
-test("[W20] a cut step goes on in the same item", () => {
+test("[W20a] a cut step goes on in the same item", () => {
   const { frames, state } = emit(
     seal("r1", [
       ...begun,

@@ -50,8 +50,7 @@ const table = dialectTable<ResponsesState, ResponsesFrame>()({
     return [emit(state, "response.in_progress", { response: responseObject(state) })];
   }),
   status: nothing,
-  "turn.*": nothing,
-  "turn.superseded": nothing, // nothing had been said: append-only.ts
+  "turn.*": nothing, // `turn.superseded`: nothing had been said (append-only.ts)
   "token.delta": own((event, state) =>
     event.payload.delta === ""
       ? NOTHING
@@ -97,7 +96,7 @@ const table = dialectTable<ResponsesState, ResponsesFrame>()({
     note(state.book, event);
     return NOTHING;
   }),
-  "subagent.completed": nothing,
+  "subagent.*": nothing,
   compaction: nothing,
   "usage.*": nothing,
   "queue.*": nothing,
