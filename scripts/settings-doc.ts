@@ -17,13 +17,10 @@ const code = (text: string) => `\`${text}\``;
 
 function row({ name, flag, env, about, fixed }: (typeof SETTINGS)[number]): string {
   const value = defaults[name];
-  const ways = [
-    flag && code([`--${flag.name}`, flag.value ?? ""].join(" ").trim()),
-    env && code(env),
-  ];
+  const ways = [flag?.[0], env].flatMap((way) => (way === undefined ? [] : code(way))).join(", ");
   const said = fixed ? `${about} *Only where the server is started.*` : about;
   const usual = value === undefined ? "" : code(JSON.stringify(value));
-  return `| ${code(name)} | ${usual} | ${ways.filter(Boolean).join(", ")} | ${said} |`;
+  return `| ${code(name)} | ${usual} | ${ways} | ${said} |`;
 }
 
 type Listed = typeof SETTINGS;

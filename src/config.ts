@@ -18,7 +18,7 @@ import { defaultWorkspace, workspaceProblem } from "./kernel/workspace/host/prog
 import { storedKeys, secretsKept } from "./kernel/run/models/stored-keys.ts";
 import { gatewaySecretsKept } from "./features/messengers/home/secrets.ts";
 import { readSecrets, type Secrets } from "./kernel/home/secrets.ts";
-import { kindOf } from "./kernel/api/setting.ts";
+import { kindOf, type Setting } from "./kernel/api/setting.ts";
 import { SETTINGS, Settings, type Channel } from "./settings.ts";
 
 export { namesOurKey, type Environment, type KeyName } from "./config-keys.ts";
@@ -59,10 +59,13 @@ export type Config = Settings & {
 
 type Option = { type: "string" | "boolean"; short?: string; multiple?: boolean };
 
+/** `--port N` is `port`. */
+const nameOf = ([usage]: NonNullable<Setting["flag"]>) => usage.slice(2).split(" ")[0] ?? "";
+
 const OPTIONS = SETTINGS.flatMap(({ flag, schema, fromList }): [string, Option][] => {
   if (flag === undefined) return [];
   const type = kindOf(schema) === "switch" ? "boolean" : "string";
-  return [[flag.name, { type, ...(fromList && { multiple: true }) }]];
+  return [[nameOf(flag), { type, ...(fromList && { multiple: true }) }]];
 });
 export const FLAGS: Readonly<Record<string, Option>> = {
   home: { type: "string" },
@@ -72,15 +75,13 @@ export const FLAGS: Readonly<Record<string, Option>> = {
 
 /** The flags of every command, for `--help`. */
 export function flagsHelp(): string {
-  const all = [
-    { name: "home", value: "DIR", help: "where the journal lives (~/.quarterdeck)" },
-    ...SETTINGS.flatMap(({ flag }) => flag ?? []),
-    { name: "version", help: "which Quarterdeck this is" },
-    { name: "help", help: "this, or with a command about it" },
+  const lines = [
+    ["--home DIR", "where the journal lives (~/.quarterdeck)"] as const,
+    ...SETTINGS.flatMap(({ flag }) => (flag === undefined ? [] : [flag])),
+    ["--version", "which Quarterdeck this is"] as const,
+    ["--help", "this, or with a command about it"] as const,
   ];
-  return all
-    .map(({ name, value = "", help }) => `  ${`--${name} ${value}`.padEnd(22)}${help}`)
-    .join("\n");
+  return lines.map(([usage, help]) => `  ${usage.padEnd(22)}${help}`).join("\n");
 }
 
 export type CommandFlags = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
@@ -163,7 +164,7 @@ function parseFlags(argv: readonly string[], extra: CommandFlags) {
 
 function fromFlags(values: Parsed["values"]): object {
   return given(({ flag, fromList }) => {
-    const value = flag && values[flag.name];
+    const value = flag && values[nameOf(flag)];
     return fromList && value !== undefined ? listed(fromList, value as string[]) : value;
   });
 }

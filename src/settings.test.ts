@@ -14,7 +14,7 @@ test("--help names every flag, and no two settings share a flag or a variable", 
   const named = [...flagsHelp().matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name]) => name ?? "");
   assert.deepEqual(named.toSorted(), [...Object.keys(FLAGS), "version"].toSorted());
   for (const names of [
-    SETTINGS.flatMap(({ flag }) => flag?.name ?? []),
+    SETTINGS.flatMap(({ flag }) => flag?.[0] ?? []),
     SETTINGS.flatMap(({ env }) => env ?? []),
   ]) {
     assert.equal(new Set(names).size, names.length);

@@ -1,20 +1,16 @@
 import { z } from "zod";
-import type { Setting } from "../../kernel/api/setting.ts";
+import { choice, setting } from "../../kernel/api/setting.ts";
+
+const Endpoint = z.url({ protocol: /^https?$/ }).optional();
 
 export const OTLP_SETTINGS = {
-  otlp_endpoint: {
-    schema: z.url({ protocol: /^https?$/ }).optional(),
-    about: "A collector that gets spans of runs.",
+  otlp_endpoint: setting(Endpoint, "A collector that gets spans of runs.", {
     env: "OTEL_EXPORTER_OTLP_ENDPOINT",
-  },
-  otlp_protocol: {
-    schema: z.enum(["http/protobuf", "http/json"]).default("http/protobuf"),
-    about: "How they are sent.",
+  }),
+  otlp_protocol: setting(choice("http/protobuf", "http/json"), "How they are sent.", {
     env: "OTEL_EXPORTER_OTLP_PROTOCOL",
-  },
-  otlp_contents: {
-    schema: z.boolean().default(false),
-    about: "Whether prompts, answers, arguments and results are sent along.",
+  }),
+  otlp_contents: setting(z.boolean().default(false), "Whether what was said goes along.", {
     env: "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT",
-  },
-} as const satisfies Record<string, Setting>;
+  }),
+};

@@ -13,9 +13,9 @@ export const SECTIONS = {
   storage: "Storage",
 } as const;
 
-export type Setting = {
+export type Setting<Schema extends z.ZodType = z.ZodType> = {
   /** With its default. */
-  readonly schema: z.ZodType;
+  readonly schema: Schema;
   /** For the form and the documentation. */
   readonly about: string;
   /** Where the settings page shows it. Without one it is changed in config.json only. */
@@ -24,31 +24,35 @@ export type Setting = {
   readonly fixed?: true;
   /** Nobody is shown more than whether it is set. */
   readonly secret?: true;
-  readonly flag?: { readonly name: string; readonly value?: string; readonly help: string };
+  readonly flag?: readonly [usage: `--${string}`, help: string];
   readonly env?: string;
   /** What a flag that may be repeated means, or a variable with commas. Its errors are shown to whoever started us. */
   readonly fromList?: (given: readonly string[]) => unknown;
   /** Keys that are sent to this address. */
   readonly keys?: readonly string[];
 };
+type Settings = Readonly<Record<string, Setting>>;
 
-/** Records with what they have in common. */
-export function shared<const Common extends Partial<Setting>, const Of extends Settings>(
-  common: Common,
-  all: Of,
-) {
-  const each = Object.entries(all).map(([name, setting]) => [name, { ...common, ...setting }]);
-  return Object.fromEntries(each) as { readonly [Name in keyof Of]: Common & Of[Name] };
+type More = Omit<Setting, "schema" | "about">;
+type Make = <Of extends z.ZodType>(schema: Of, about: string, more?: More) => Setting<Of>;
+
+export const setting: Make = (schema, about, more) => ({ schema, about, ...more });
+export const fixed: Make = (schema, about, more) => ({ schema, about, ...more, fixed: true });
+
+export const integer = (least: number, usual: number) => z.int().min(least).default(usual);
+
+/** The first is the default. */
+export const choice = <const All extends readonly [string, ...string[]]>(...all: All) =>
+  z.enum(all).default(all[0] as never);
+
+export function inSection<Of extends Settings>(section: keyof typeof SECTIONS, all: Of): Of {
+  const shown = Object.entries(all).map(([name, each]) => [name, { ...each, section }]);
+  return Object.fromEntries(shown) as Of;
 }
 
-type Settings = Readonly<Record<string, Setting>>;
-type Schemas<Of extends Settings> = {
-  [Name in keyof Of]: Of[Name]["schema"];
-};
-
-export function schemasOf<const Of extends Settings>(all: Of) {
+export function schemasOf<Of extends Settings>(all: Of) {
   const schemas = Object.entries(all).map(([name, { schema }]) => [name, schema]);
-  return Object.fromEntries(schemas) as Schemas<Of>;
+  return Object.fromEntries(schemas) as { [Name in keyof Of]: Of[Name]["schema"] };
 }
 
 const KINDS: Readonly<Record<string, SettingRecord["kind"]>> = {

@@ -2,7 +2,7 @@
 // refused, because a misspelt rule that is silently ignored is a rule that does not hold.
 import { z } from "zod";
 import { Rule, serverOfPattern } from "../events/catalogue/permissions.ts";
-import { schemasOf, type Setting } from "../api/setting.ts";
+import { schemasOf, setting } from "../api/setting.ts";
 import { own } from "../events/own.ts";
 import { programOf, type McpServer, type Profile } from "./profile.ts";
 
@@ -28,13 +28,13 @@ const McpServerSettings = z.discriminatedUnion("transport", [
   }),
 ]);
 
-const limit = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
+const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
 
 const BudgetSettings = z.strictObject({
-  tokens: limit(z.int().positive()),
-  cost_usd: limit(z.number().positive()),
-  wall_s: limit(z.number().positive()),
-  tool_calls: limit(z.int().positive()),
+  tokens: orNull(z.int().positive()),
+  cost_usd: orNull(z.number().positive()),
+  wall_s: orNull(z.number().positive()),
+  tool_calls: orNull(z.int().positive()),
 });
 
 const ToolName = z.string().regex(/^[\w.:*-]{1,200}$/, "the name of a tool");
@@ -42,31 +42,22 @@ const ServerName = z.string().regex(/^[A-Za-z0-9][\w-]{0,63}$/, "letters, digits
 
 /** One record per setting; the form of the settings page follows from it, too. */
 export const PROFILE_SETTINGS = {
-  model: {
-    schema: z.string().min(1).max(256).nullable().default(null),
-    about: "provider/model; none: the server's.",
-  },
-  tools: {
-    schema: z.array(ToolName).max(500).nullable().default(null),
-    about: "Only these; none: all.",
-  },
-  permissions: {
-    schema: z.array(Rule).max(1_000).default([]),
-    about: "Rules: allow, ask or deny, by tool and argument.",
-  },
-  budget: {
-    schema: BudgetSettings.nullable().default(null),
-    about: "tokens, cost_usd, wall_s, tool_calls: at each it asks.",
-  },
-  approval_expires_s: {
-    schema: limit(z.number().positive()),
-    about: "After so long a request is denied; none: never.",
-  },
-  mcp: {
-    schema: z.record(ServerName, McpServerSettings).default({}),
-    about: "Servers of foreign tools. Secrets as ${NAME} of the environment.",
-  },
-} as const satisfies Record<string, Setting>;
+  model: setting(orNull(z.string().min(1).max(256)), "provider/model; none: the server's."),
+  tools: setting(orNull(z.array(ToolName).max(500)), "Only these; none: all."),
+  permissions: setting(
+    z.array(Rule).max(1_000).default([]),
+    "Rules: allow, ask or deny, by tool and argument.",
+  ),
+  budget: setting(orNull(BudgetSettings), "tokens, cost_usd, wall_s, tool_calls: at each it asks."),
+  approval_expires_s: setting(
+    orNull(z.number().positive()),
+    "After so long a request is denied; none: never.",
+  ),
+  mcp: setting(
+    z.record(ServerName, McpServerSettings).default({}),
+    "Servers of foreign tools. Secrets as ${NAME} of the environment.",
+  ),
+};
 
 export const ProfileSettings = z.strictObject(schemasOf(PROFILE_SETTINGS));
 type ProfileSettings = z.infer<typeof ProfileSettings>;
