@@ -23,10 +23,11 @@ const COMPILED = join(ROOT, "node_modules/.cache/compiled");
 /** They touch neither files nor processes, so one process runs them all. */
 const PURE = [
   "src/{api,kernel/{api,dialect,events,state,text}}/**/*.test.ts",
-  "src/windows/*/{wire,state,tree}/**/*.test.ts",
+  "src/windows/*/{wire,state}/**/*.test.ts",
   "src/features/*/*.test.ts",
   "src/features/*/web/**/*.test.ts",
   "src/web/**/*.test.ts",
+  "test/clients/**/*.test.ts",
 ];
 const CHROMIUM = ["src/features/browser/host/browser-host.test.ts", "test/e2e/browser.test.ts"];
 const FAULTS = "test/faults/*.test.ts";

@@ -6,7 +6,7 @@ import {
   applyEnvelope,
   emptyExecution,
   toExecutionTree,
-} from "../../src/windows/daemon/tree/execution-tree.ts";
+} from "../clients/execution-tree/execution-tree.ts";
 import {
   applyHudFrame,
   emptyHud,

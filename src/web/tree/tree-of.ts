@@ -1,7 +1,7 @@
 // Builds the tree of a run from what `protocol` folds: the items of its state, put into the turns and plan
 // steps they belong to; below a call that started a subagent, the same of that run.
 //
-// Not drawn from `execution-tree.ts`: that is a dashboard's model of another wire. It has no event numbers
+// Not drawn from test/clients/execution-tree: that is a dashboard's model of another wire. It has no event numbers
 // (links, selection and scrubber need them), no user messages, notices or answers, and every token would
 // pass through a dialect first. Here the seq of an item is already there, and a token changes four nodes.
 import type { Item, ToolItem } from "../../kernel/state/run/run-items.ts";
