@@ -132,6 +132,8 @@ function thought(event: EventOf<"reasoning.done">) {
 
 export const hudDialect: Dialect<HudBook, HudEvent> = {
   name: "hud",
+  of: "session",
+  frames: "any",
   begin: emptyHudBook,
   table,
   unknown: emitUnknown,

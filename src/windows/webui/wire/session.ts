@@ -57,6 +57,8 @@ const SILENT = {
 
 export const webuiSessionDialect: Dialect<Book, ChannelFrame> = {
   name: "webui-session",
+  of: "session",
+  frames: "one",
   begin: emptyBook,
   table: dialectTable<Book, ChannelFrame>()({
     ...SILENT,
