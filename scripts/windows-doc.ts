@@ -2,13 +2,12 @@
 // through the dialects' tables. `node scripts/windows-doc.ts`, then commit it.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DialectRoute } from "../src/kernel/dialect/dialect.ts";
-import { DIALECT_ROUTES } from "../src/windows/routes.ts";
+import type { DialectRoute } from "../src/kernel/dialect/window-doc.ts";
+import { DIALECT_ROUTES } from "../src/windows/all.ts";
 import { EVENT_TYPES } from "../src/kernel/events/events.ts";
 import { SAMPLES } from "../test/support/sample-events.ts";
 import { readRecordings, rootRuns, type AnyEvent } from "../test/support/session-recordings.ts";
 import { emit, TELLERS, windowsOn, type Teller } from "../test/support/emitted.ts";
-import { WINDOWS, type WindowText } from "./windows-text.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 export const TARGET = join(ROOT, "docs/windows.md");
@@ -48,12 +47,6 @@ every name begins with \`response.\`.
 
 `;
 
-function textOf({ name }: Teller): WindowText {
-  const text = WINDOWS[name];
-  if (!text) throw new Error(`scripts/windows-text.ts says nothing of ${name}`);
-  return text;
-}
-
 /** Frames by event type and dialect; "own": events of the session and of runs that people started. */
 type Kinds = Map<string, Set<string>>;
 type Emitted = { readonly own: Kinds; readonly subagents: Kinds };
@@ -75,7 +68,7 @@ const row = (cells: readonly string[]) =>
   `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 
 function table(emitted: ReadonlyMap<Teller, Emitted>, types: readonly string[]): string {
-  const names = TELLERS.map((teller) => textOf(teller).title);
+  const names = TELLERS.map(({ text }) => text.title);
   const lines = types.map((type) =>
     row([
       `\`${type}\``,
@@ -112,7 +105,7 @@ function rules(): string {
 }
 
 function windowSection(teller: Teller, emitted: Emitted, recorded: ReadonlySet<string>): string {
-  const { title, shows, open, degrades } = textOf(teller);
+  const { title, shows, open, degrades } = teller.text;
   const ofSubagents = `Events of subagents' runs that it tells: ${subagentsIn(emitted, recorded)}.`;
   return [
     `### ${title}`,

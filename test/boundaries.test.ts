@@ -28,7 +28,7 @@ const ANYTHING_BUT_WEB = [
 const LAYERS: Readonly<Record<string, Layer>> = {
   pure: {
     files:
-      /^src\/(?:api\/|kernel\/(?:api|dialect|events|state|text)\/|windows\/[^/]+\/(?:wire|state|tree)\/|windows\/(?:all|routes)\.ts$|features\/[^/]+\/(?!cli\.ts$|client\.ts$)[^/]+\.ts$)/,
+      /^src\/(?:api\/|kernel\/(?:api|dialect|events|state|text)\/|windows\/[^/]+\/(?:wire|state)\/|windows\/all\.ts$|features\/[^/]+\/(?!cli\.ts$|client\.ts$)[^/]+\.ts$)/,
     layers: [],
     packages: /^zod$/,
   },

@@ -11,7 +11,7 @@ import { createApp } from "../cli/create-app.ts";
 import * as records from "../kernel/api/records/records.ts";
 import { API_ROUTES } from "./routes.ts";
 import { Outcome } from "../kernel/events/commands.ts";
-import { DIALECT_ROUTES } from "../windows/routes.ts";
+import { DIALECT_ROUTES } from "../windows/all.ts";
 import { ErrorEnvelope, ERRORS, type ErrorCode } from "../kernel/events/errors.ts";
 import { openApi } from "./openapi.ts";
 

@@ -12,7 +12,15 @@ import {
   rootRuns,
   type AnyEvent,
 } from "../support/session-recordings.ts";
-import { REPLAY, emit, TELLERS, windowsOn, type Teller, type Emitted } from "../support/emitted.ts";
+import {
+  REPLAY,
+  emit,
+  mostFrames,
+  TELLERS,
+  windowsOn,
+  type Teller,
+  type Emitted,
+} from "../support/emitted.ts";
 
 const recordings = [...readRecordings().map(({ events }) => events), SAMPLES];
 
@@ -114,10 +122,13 @@ function rounds({ of }: Teller, events: readonly AnyEvent[]): (readonly AnyEvent
 }
 
 /** No event in more frames than its protocol allows (W3). */
-function assertFew({ most }: Teller, emitted: readonly Emitted[]): void {
+function assertFew(teller: Teller, emitted: readonly Emitted[]): void {
   const counts = Map.groupBy(emitted, ({ event }) => event);
   for (const [event, frames] of counts) {
-    assert.ok(frames.length <= most(event), `${event.type} is told in ${frames.length} frames`);
+    assert.ok(
+      frames.length <= mostFrames(teller, event),
+      `${event.type} is told in ${frames.length} frames`,
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { applySessionEvent, emptySession } from "../../src/kernel/state/session/session-state.ts";
-import type { ExecutionNode } from "../../src/windows/daemon/tree/execution-tree.ts";
+import type { ExecutionNode } from "../clients/execution-tree/execution-tree.ts";
 import { readRecordings, type AnyEvent } from "../support/session-recordings.ts";
 import { REDUCERS, emit, TELLERS } from "../support/emitted.ts";
 

@@ -8,7 +8,7 @@ import { encode, type EmitOptions } from "../../src/kernel/dialect/dialect.ts";
 import { draftProblem, EVENT_TYPES, type Draft } from "../../src/kernel/events/events.ts";
 import { eventSequences, knownDrafts } from "../support/event-arbitraries.ts";
 import type { AnyEvent } from "../support/session-recordings.ts";
-import { REDUCERS, emit, TELLERS, type Teller } from "../support/emitted.ts";
+import { REDUCERS, emit, mostFrames, TELLERS, type Teller } from "../support/emitted.ts";
 
 const FRAMES = tries(100_000);
 const RUNS = 900;
@@ -64,7 +64,7 @@ function emitted(teller: Teller, events: readonly AnyEvent[], emitOptions: EmitO
   let last = -1;
   for (const event of events) {
     const frames = encode(teller, event, state, emitOptions);
-    assert.ok(frames.length <= teller.most(event), `${event.type}: ${frames.length} frames`);
+    assert.ok(frames.length <= mostFrames(teller, event), `${event.type}: ${frames.length} frames`);
     for (const frame of frames) {
       assert.equal(typeof teller.kind(frame), "string");
       assertPlain(frame, `${teller.name} ${event.type}`);

@@ -9,7 +9,7 @@ import {
   emptyExecution,
   toExecutionTree,
   type ExecutionNode,
-} from "../../src/windows/daemon/tree/execution-tree.ts";
+} from "../clients/execution-tree/execution-tree.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
 import { newTestHome } from "../support/program.ts";

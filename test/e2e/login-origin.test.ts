@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { WebSocket } from "ws";
 import { API_ROUTES } from "../../src/api/routes.ts";
-import { DIALECT_ROUTES } from "../../src/windows/routes.ts";
+import { DIALECT_ROUTES } from "../../src/windows/all.ts";
 import { launchBrowser } from "../browser/support/browser.ts";
 import { startRun } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";

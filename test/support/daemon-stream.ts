@@ -7,7 +7,7 @@ import {
   type ExecutionNode,
   type ExecutionState,
   type ExecutionTree,
-} from "../../src/windows/daemon/tree/execution-tree.ts";
+} from "../clients/execution-tree/execution-tree.ts";
 
 export type Emitted = readonly [
   method: string,

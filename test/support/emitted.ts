@@ -6,7 +6,7 @@ import {
   applyEnvelope,
   emptyExecution,
   toExecutionTree,
-} from "../../src/windows/daemon/tree/execution-tree.ts";
+} from "../clients/execution-tree/execution-tree.ts";
 import {
   applyHudFrame,
   emptyHud,
@@ -15,42 +15,14 @@ import {
 } from "../../src/windows/hud/state/hud-state.ts";
 import { familyOf, readRecordings, rootRuns, type AnyEvent } from "./session-recordings.ts";
 
-/** What a dialect promises beside its table. */
-type Promised = {
-  /** What one window of it shows: a session, or a run with its subagents. */
-  readonly of: "session" | "run";
-  /** In how many frames an event may be told. */
-  readonly most: (event: AnyEvent) => number;
-  /** Where a client goes on, for frames that say it themselves. */
-  readonly cursor?: (frame: Readonly<Record<string, unknown>>) => number;
-};
-export type Teller = AnyDialect & Promised;
+export type Teller = AnyDialect;
+export const TELLERS: readonly Teller[] = DIALECTS;
 
-const ONE = () => 1;
-const ANY = () => Number.POSITIVE_INFINITY;
-/** A run's last event has a frame of its own that says so. */
-const TWO_AT_THE_END = ({ terminal }: AnyEvent) => (terminal ? 2 : 1);
-
-type Fields = Readonly<Record<string, unknown>>;
-const numbered = (frame: Fields) => Number(frame["sequence_number"]);
-
-const PROMISED: Readonly<Record<string, Promised>> = {
-  console: { of: "session", most: ONE },
-  hud: { of: "session", most: ANY },
-  daemon: { of: "session", most: ONE, cursor: ({ eventId }) => Number(eventId) },
-  terminal: { of: "session", most: ONE },
-  webui: { of: "run", most: TWO_AT_THE_END },
-  "webui-session": { of: "session", most: ONE },
-  "v1-runs": { of: "run", most: ONE },
-  responses: { of: "run", most: ANY, cursor: numbered },
-  "chat-completions": { of: "run", most: ANY },
-};
-
-export const TELLERS: readonly Teller[] = DIALECTS.map((dialect) => {
-  const promised = PROMISED[dialect.name];
-  if (!promised) throw new Error(`say what the dialect ${dialect.name} promises`);
-  return { ...dialect, ...promised };
-});
+/** In how many frames an event may be emitted. */
+export function mostFrames({ frames }: Teller, { terminal }: AnyEvent): number {
+  if (frames === "any") return Number.POSITIVE_INFINITY;
+  return frames === "one, two at the end" && terminal ? 2 : 1;
+}
 
 export type Emitted = { readonly event: AnyEvent; readonly frame: object };
 

@@ -6,13 +6,7 @@ import { sealAll } from "../../../test/support/events.ts";
 import type { Draft, PayloadOf } from "../../kernel/events/events.ts";
 import { splitBlocks } from "./split.ts";
 import { approvalAsk } from "./labels.ts";
-import {
-  advanceMessenger,
-  emptyMessenger,
-  isSettled,
-  messengerPosts,
-  waitingAsk,
-} from "./state.ts";
+import { advanceMessenger, emptyMessenger, isSettled, messengerPosts } from "./state.ts";
 
 function folded(drafts: readonly Draft[], upTo = drafts.length) {
   const events = sealAll(drafts.map((draft) => ({ logId: "r1", draft })));
@@ -28,6 +22,9 @@ const shown = (drafts: readonly Draft[], source = "test") =>
     ({ part, blocks, final }) =>
       `${part}${final ? "" : "…"} ${blocks.map(({ text }) => text).join("|")}`,
   );
+/** The oldest question that waits. */
+const waitingAsk = ({ runs }: ReturnType<typeof emptyMessenger>) =>
+  [...runs.values()].flatMap(({ posts }) => posts).find(({ ask }) => ask !== null)?.ask ?? null;
 const BEGUN = [d.userMessage("do it"), d.queued, d.started(), d.turnStarted(1)];
 
 test("[G4a] a reply grows, and what was said before a question stays above it", () => {

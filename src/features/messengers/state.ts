@@ -69,15 +69,6 @@ export function forgetEnded(state: MessengerState): void {
   for (const [id, run] of state.runs) if (run.ended) state.runs.delete(id);
 }
 
-/** The oldest question that waits. */
-export function waitingAsk(state: MessengerState): Ask | null {
-  for (const { posts } of state.runs.values()) {
-    const waiting = posts.find(({ ask }) => ask !== null);
-    if (waiting) return waiting.ask;
-  }
-  return null;
-}
-
 const nothing = () => undefined;
 const cases = eventTable<[state: MessengerState], void>()({
   "message.user": ({ run_id, payload }, state) => {

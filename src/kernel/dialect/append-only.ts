@@ -41,8 +41,7 @@ export function appendOnly<State extends object, Frame extends object>(
   };
   const entries = Object.keys(dialect.table).map((type) => [type, emit] as const);
   return {
-    name: dialect.name,
-    kind: dialect.kind,
+    ...dialect,
     begin: () => ({ ...dialect.begin(), steps: {} }),
     table: Object.fromEntries(entries) as Dialect<State & WithSteps, Frame>["table"],
     unknown: emit,

@@ -17,6 +17,12 @@ export type UnknownEvent = Omit<RunEvent, "type" | "payload"> & {
 
 export type Dialect<State, Frame extends object = object> = {
   readonly name: string;
+  /** What one window of it shows: a session, or a run with its subagents. */
+  readonly of: "session" | "run";
+  /** How many frames an event becomes at most. A run's last event may have one more, which says so. */
+  readonly frames: "one" | "one, two at the end" | "any";
+  /** Where a client goes on, for frames that say it themselves. */
+  readonly cursor?: (frame: Frame) => number;
   /** Before the first event. */
   readonly begin: () => State;
   readonly table: EventTable<[state: State, emitOptions: EmitOptions], readonly Frame[]>;
@@ -48,10 +54,3 @@ export function encode<State, Frame extends object>(
     ? handler(event as RunEvent, state, emitOptions)
     : unknown(event as UnknownEvent, state, emitOptions);
 }
-
-/** A route of a foreign API, for the list in docs/windows.md and the test that compares it with the server. */
-export type DialectRoute = {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "WS";
-  readonly path: string; // parameters in braces
-  readonly summary: string;
-};

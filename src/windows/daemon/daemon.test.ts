@@ -18,7 +18,11 @@ import { until } from "../../../test/support/until.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";
 import type { Claim, Journal } from "../../kernel/journal/journal.ts";
 import { DAEMON_ROUTES } from "./wire/routes.ts";
-import { applyEnvelope, emptyExecution, toExecutionTree } from "./tree/execution-tree.ts";
+import {
+  applyEnvelope,
+  emptyExecution,
+  toExecutionTree,
+} from "../../../test/clients/execution-tree/execution-tree.ts";
 import { daemonWindow } from "./daemon.ts";
 
 const snapshot = (sessionId: string, lastEventId?: unknown) => ({

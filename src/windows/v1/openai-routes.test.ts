@@ -6,7 +6,7 @@ import * as d from "../../../test/support/drafts.ts";
 import { until } from "../../../test/support/until.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";
 import type { Claim, Journal } from "../../kernel/journal/journal.ts";
-import { V1_OPENAI_ROUTES } from "./wire/openai-routes.ts";
+import { V1_OPENAI_ROUTES } from "./wire/routes.ts";
 import { openV1, type Reply } from "./test-support.ts";
 
 const LIMIT = { timeout: 30_000 }; // a request that is not refused would wait for a run

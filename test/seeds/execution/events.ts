@@ -7,7 +7,7 @@ import {
   applyEnvelope,
   emptyExecution,
   toExecutionTree,
-} from "../../../src/windows/daemon/tree/execution-tree.ts";
+} from "../../clients/execution-tree/execution-tree.ts";
 import { PARAM_ROWS } from "./params.ts";
 import { everyEnvelope, paramsOf } from "./stories.ts";
 import type { Fields, World } from "../hud/world.ts";

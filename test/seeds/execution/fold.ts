@@ -6,7 +6,7 @@ import {
   type ExecutionNode,
   type ExecutionState,
   type ExecutionTree,
-} from "../../../src/windows/daemon/tree/execution-tree.ts";
+} from "../../clients/execution-tree/execution-tree.ts";
 import type { Envelope, Fields } from "../hud/world.ts";
 
 export type Emitted = readonly [method: string, params: Fields];

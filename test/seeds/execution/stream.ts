@@ -1,6 +1,6 @@
 // E44 to E60: snapshots and live events, and what is left open for later.
 import assert from "node:assert/strict";
-import { applyEnvelope, toExecutionTree } from "../../../src/windows/daemon/tree/execution-tree.ts";
+import { applyEnvelope, toExecutionTree } from "../../clients/execution-tree/execution-tree.ts";
 import { readEvents } from "../../support/http.ts";
 import { extensionIn } from "./extension.ts";
 import { fold, nodesIn, treeFrom, treeOf } from "./fold.ts";

@@ -5,7 +5,7 @@ import {
   emptyExecution,
   toExecutionTree,
   type ExecutionState,
-} from "../../../src/windows/daemon/tree/execution-tree.ts";
+} from "../../clients/execution-tree/execution-tree.ts";
 import {
   find,
   nodesIn,

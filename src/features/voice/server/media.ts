@@ -55,8 +55,6 @@ export function mediaView({ transcription, speech }: MediaService): MediaView {
   };
 }
 
-export type Media = ReturnType<typeof openMedia>;
-
 export function openMedia({ blobs }: Pick<Journal, "blobs">, service: MediaService) {
   return {
     service,

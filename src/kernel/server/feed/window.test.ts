@@ -27,6 +27,8 @@ const count = (
 };
 /** Numbers events by itself: a wrong state shows at once. */
 const counting: Dialect<{ n: number }, Counted> = {
+  of: "session",
+  frames: "any",
   name: "counting",
   begin: () => ({ n: 0 }),
   table: new Proxy({} as EventTable<[{ n: number }, { replay: boolean }], Counted[]>, {

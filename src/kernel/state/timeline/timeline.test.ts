@@ -5,13 +5,7 @@ import * as d from "../../../../test/support/drafts.ts";
 import { seal, sealAll, type AnyDraft } from "../../../../test/support/events.ts";
 import { readRecordings } from "../../../../test/support/session-recordings.ts";
 import type { RunEvent } from "../../events/events.ts";
-import {
-  applyToTimeline,
-  emptyTimeline,
-  lineOf,
-  type Span,
-  type TimelineState,
-} from "./timeline.ts";
+import { applyToTimeline, emptyTimeline, type Span, type TimelineState } from "./timeline.ts";
 import { last, toArray, values } from "../vector.ts";
 
 const fold = (events: readonly RunEvent[]) => events.reduce(applyToTimeline, emptyTimeline("s1"));
@@ -34,6 +28,8 @@ const inLane = (state: TimelineState, lane: Span["lane"]) =>
 const run = (...drafts: AnyDraft[]) =>
   fold(seal("r1", [d.userMessage("Go"), d.queued, d.started(), ...drafts]));
 
+const lineOf = (state: TimelineState, runId: string) =>
+  toArray(state.lines).find((line) => line.runId === runId);
 const ofRun = (state: TimelineState) => toArray(lineOf(state, "r1")?.spans ?? assert.fail());
 
 test("[UX] calls that run side by side overlap; the model's step ends before they begin", () => {

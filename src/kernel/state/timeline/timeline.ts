@@ -2,7 +2,7 @@
 // the same in a run of ten spans and of ten thousand; what an event does not touch keeps its identity.
 import { matchEvent } from "../../events/event-table.ts";
 import type { RunEvent } from "../../events/events.ts";
-import { NO_IDS, placeOf, type IdMap } from "../id-map.ts";
+import { NO_IDS, type IdMap } from "../id-map.ts";
 import { timelineCases } from "./cases.ts";
 import { ensureLine } from "./draft.ts";
 import { emptyVector, get, set, type Vector } from "../vector.ts";
@@ -120,11 +120,6 @@ export function applyToTimeline(state: TimelineState, event: RunEvent): Timeline
   if (!isSame(before, line)) next.lines = set<RunLine>(next.lines, place, line);
   next.heard = set(next.heard, place, event.created_at);
   return next;
-}
-
-export function lineOf(state: TimelineState, runId: string): RunLine | undefined {
-  const place = placeOf(state.places, runId);
-  return place === undefined ? undefined : get(state.lines, place);
 }
 
 function isSame(a: RunLine, b: RunLine): boolean {

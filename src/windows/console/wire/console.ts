@@ -37,6 +37,8 @@ function outward(event: RunEvent, fields: object): Record<string, unknown> {
 
 export const consoleDialect = appendOnly<ConsoleState, ConsoleFrame>({
   name: "console",
+  of: "session",
+  frames: "one",
   begin: () => ({ calls: emptyCallIndex(), runs: {}, requests: {} }),
   kind: ({ type }) => type,
   unknown: (event, state) => emit(state, event, event.type, event.payload),

@@ -1,5 +1,5 @@
 // What the console asks of schedules.
-import type { DialectRoute } from "../../../kernel/dialect/dialect.ts";
+import type { DialectRoute } from "../../../kernel/dialect/window-doc.ts";
 import { get, post, route } from "./route.ts";
 
 export const CRON_ROUTES: readonly DialectRoute[] = [

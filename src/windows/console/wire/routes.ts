@@ -1,5 +1,5 @@
 // The routes of the web console's API that are served, and the one for all the others.
-import type { DialectRoute } from "../../../kernel/dialect/dialect.ts";
+import { AUTH, type DialectRoute, type WindowText } from "../../../kernel/dialect/window-doc.ts";
 import { CRON_ROUTES } from "./cron-routes.ts";
 import { get, post, route } from "./route.ts";
 
@@ -149,3 +149,21 @@ export const CONSOLE_ROUTES: readonly DialectRoute[] = [
     summary: "And `/app/`: sends to the page at `/`. Needs no token.",
   },
 ];
+
+export const CONSOLE_TEXT: WindowText = {
+  title: "Web console",
+  shows:
+    "A session over SSE. Frames are unnamed and have an `id:`; `Last-Event-ID` goes on after it, `history=1` begins at the beginning, `run_id` leaves the other runs out.",
+  open: `curl -N "$U/api/gui/stream/session/SESSION?history=1" ${AUTH}`,
+  degrades: [
+    "Events the console has no name for keep their own; its clients pass over names they do not know.",
+    "A subagent's events are called `subagent.…`: the client shows one conversation and would take them for the agent's. What a subagent asks for has its plain name.",
+    "An unknown outcome is a clarification (`clarify.requested`), answered like one.",
+    "Transcript items have the document's types; the unmodified client knows only its own (`human`, `assistant`). It gets them when the origin of its page is in `allowed_origins` (behind a proxy too: the `Referer` counts), or when a proxy adds `X-Console-Compat: client` or `?compat=client`.",
+    "A cancelled run ends with `run.failed` and `error_type: cancelled`: the client knows no other end, and its spinner would stay.",
+    "What is not there is `not_found`; `error.details.reason` says what is missing (`session_not_found`, `run_not_found` …).",
+    "Events outside any run have `run_id: null`, and so has the heartbeat (`type: ping`), which comes in the same envelope and is no event: it is not replayed.",
+    "`chat/send` to a session whose run is still going answers `status: started` with `queued: true`: the document has no other word.",
+    "`usage` of a run counts every model call that was made for it, the one for the session's title too. A cost nobody knows is `null`, but for the report of `/usage/insights`, whose client calculates with it: there it is 0 with `has_pricing: false`.",
+  ],
+};

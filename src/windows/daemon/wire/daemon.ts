@@ -130,6 +130,9 @@ function foreign(event: UnknownEvent): readonly DaemonEnvelope[] {
 
 export const daemonDialect = appendOnly<DaemonState, DaemonEnvelope>({
   name: "daemon",
+  of: "session",
+  frames: "one",
+  cursor: ({ eventId }) => eventId,
   begin: emptyDaemonState,
   table: dialectTable<DaemonState, DaemonEnvelope>()({
     ...lifecycleTable,

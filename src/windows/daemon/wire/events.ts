@@ -1,5 +1,5 @@
 // What the daemon's clients read: flat facts in an envelope, and no word about a tree. Clients make
-// their own (execution-tree.ts makes one). Names and optional fields are exactly the document's and its
+// their own (test/clients/execution-tree makes one). Names and optional fields are exactly the document's and its
 // real client's; a field more would be ignored, a field less is dropped by the client without a sound.
 import type { z } from "zod";
 import type { DAEMON_PARAMS } from "./schema.ts";

@@ -5,7 +5,6 @@ import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import type { EventOf } from "../../../kernel/events/events.ts";
 import { NOTHING } from "../../../kernel/dialect/dialect.ts";
 import type { DaemonEnvelope } from "./events.ts";
-import { describeQuestion } from "./requests.ts";
 import { runOf, emit, emitCall, toolUseIdOf, type Asked, type DaemonState } from "./state.ts";
 import { own } from "../../../kernel/events/own.ts";
 import { buttonsOf } from "../../../kernel/dialect/deny-word.ts";
@@ -51,6 +50,17 @@ export const humanTable = {
     return settle(event, state, { id: clarify_id, status, by, yes });
   },
 } satisfies EventHandlers<[state: DaemonState], readonly DaemonEnvelope[]>;
+
+/** Clients have two buttons. A question has more answers, so its description says what each button answers. */
+function describeQuestion(
+  question: string,
+  kind: "clarify" | "unknown_outcome",
+  choices: readonly string[],
+): string {
+  const { approve, deny } = buttonsOf(kind, choices);
+  const listed = choices.length === 0 ? "" : ` [${choices.join(" | ")}]`;
+  return `${question}${listed} (Approve answers “${approve}”, Deny answers “${deny}”.)`;
+}
 
 type Asking = EventOf<"approval.requested" | "clarify.requested" | "tool.outcome_unknown">;
 type Question = Pick<Asked, "tool" | "description" | "deny"> & {

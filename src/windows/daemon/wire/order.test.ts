@@ -4,7 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { after, begun, r1, emit } from "../../../../test/support/daemon-emitted.ts";
 import * as d from "../../../../test/support/drafts.ts";
-import { applyEnvelope, emptyExecution, toExecutionTree } from "../tree/execution-tree.ts";
+import {
+  applyEnvelope,
+  emptyExecution,
+  toExecutionTree,
+} from "../../../../test/clients/execution-tree/execution-tree.ts";
 
 const idIn = (params: object) =>
   "id" in params ? params.id : "requestId" in params ? params.requestId : undefined;

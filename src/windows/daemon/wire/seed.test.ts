@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { feed, begun } from "../../../../test/support/daemon-stream.ts";
 import { sessions } from "../../../../test/support/events.ts";
 import { readRecordings, type AnyEvent } from "../../../../test/support/session-recordings.ts";
-import { toExecutionTree } from "../tree/execution-tree.ts";
+import { toExecutionTree } from "../../../../test/clients/execution-tree/execution-tree.ts";
 import { DAEMON_METHODS, type DaemonEnvelope } from "./events.ts";
 import { readDaemonCommand } from "./inbound.ts";
 import { DaemonEnvelope as EnvelopeSchema, DAEMON_PARAMS } from "./schema.ts";

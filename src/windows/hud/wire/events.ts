@@ -85,14 +85,3 @@ export type HudEvent =
   | ToolStart
   | ToolEnd
   | HudReceived;
-
-/** The subtypes of the document. */
-export const RECEIVED_SUBTYPES = [
-  "new_session",
-  "agent_switch",
-  "stop",
-  "kill",
-  "handover",
-  "reconnect",
-  "message",
-] as const;

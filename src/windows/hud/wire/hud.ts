@@ -135,6 +135,8 @@ function thought(event: EventOf<"reasoning.done">) {
 
 export const hudDialect: Dialect<OpenNodes, HudEvent> = {
   name: "hud",
+  of: "session",
+  frames: "any",
   begin: emptyOpenNodes,
   table,
   unknown: emitUnknown,

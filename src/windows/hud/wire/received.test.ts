@@ -5,8 +5,19 @@ import * as d from "../../../../test/support/drafts.ts";
 import { sealAll, sessionCreated, type AnyDraft } from "../../../../test/support/events.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import { encode } from "../../../kernel/dialect/dialect.ts";
-import { RECEIVED_SUBTYPES, type HudEvent } from "./events.ts";
+import type { HudEvent } from "./events.ts";
 import { hudDialect } from "./hud.ts";
+
+/** The subtypes of the document. */
+const RECEIVED_SUBTYPES = [
+  "new_session",
+  "agent_switch",
+  "stop",
+  "kill",
+  "handover",
+  "reconnect",
+  "message",
+] as const;
 
 function emit(events: readonly RunEvent[]): HudEvent[] {
   const nodes = hudDialect.begin();

@@ -140,6 +140,8 @@ const table = eventTable<[state: TerminalState], EmitOptions>()({
 
 export const terminalDialect: Dialect<TerminalState, TerminalReply> = {
   name: "terminal",
+  of: "session",
+  frames: "one",
   begin: () => ({ runs: {}, subagents: {} }),
   table,
   unknown: nothing,

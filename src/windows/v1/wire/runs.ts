@@ -28,6 +28,8 @@ type Event = { readonly run_id: string; readonly created_at: number };
 
 export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
   name: "v1-runs",
+  of: "run",
+  frames: "one",
   begin: () => ({ calls: emptyCallIndex(), runId: null, speaking: null }),
   kind: ({ event }) => event,
   unknown: nothing,

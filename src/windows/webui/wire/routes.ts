@@ -1,8 +1,11 @@
-// Every route of the browser's part of the run contract.
-import type { DialectRoute } from "../../../kernel/dialect/dialect.ts";
-
-const get = (path: string, summary: string): DialectRoute => ({ method: "GET", path, summary });
-const post = (path: string, summary: string): DialectRoute => ({ method: "POST", path, summary });
+// The routes and streams of the browser's part of the run contract, as docs/windows.md describes them.
+import {
+  AUTH,
+  get,
+  post,
+  type DialectRoute,
+  type WindowText,
+} from "../../../kernel/dialect/window-doc.ts";
 
 export const WEBUI_ROUTES: readonly DialectRoute[] = [
   post("/api/chat/start", "Start a turn; `regenerate` repeats the newest. Busy: 409."),
@@ -24,3 +27,27 @@ export const WEBUI_ROUTES: readonly DialectRoute[] = [
   get("/api/session/stream", "Turns that begin, changes, background commands that end."),
   get("/api/sessions/events", "`sessions_changed`: something in the list is different."),
 ];
+
+export const WEBUI_TEXT: WindowText = {
+  title: "Browser run stream",
+  shows:
+    "A run with its subagents over SSE with named events and `id: <run>:0<n>`. `after_event_id`, `after_seq` or `Last-Event-ID` go on after it; an unusable cursor begins at the beginning.",
+  open: `curl -N "$U/api/chat/stream?stream_id=RUN" ${AUTH}`,
+  degrades: [
+    "What has no event of its own is `context_status {kind, detail}`: a client shows or ignores it. So is an answer that was given elsewhere.",
+    "A goal that goes on does so by itself; there is no prompt in `goal_continue`, or a client would send it and the work would be done twice.",
+    "`done` has this run's exchange, not the whole conversation (`_messages_truncated`).",
+    "Of subagents only what they ask for. Types without a dot are not passed on: they could be names the client knows.",
+    "What a call prints on the way is `tool_update {tid, channel, delta}`, a name of ours that its clients pass over; `tool_complete` has `result`, `exit_code` and `output`, each at most 8,192 characters a text.",
+    "Numbers of ids are positions in the session and begin with a zero (`<run>:042`): an id of this window is refused by `/api/runs/{id}/events`, which numbers the run's own events, and one of that stream used here may repeat frames, never skip any.",
+    "`/api/chat/start` with a command as its message (`/compress`, `/retry`, `/goal …`; the list is `GET /api/commands`) answers the run it became, or a run that is over and says what was done. A command is taken while a run is active, any other message is 409.",
+  ],
+};
+
+export const WEBUI_SESSION_TEXT: WindowText = {
+  title: "Browser session channel",
+  shows:
+    "Over SSE that something began, ended, asks or changed in a session. Hints only: the page then asks what.",
+  open: `curl -N "$U/api/session/stream?session_id=SESSION" ${AUTH}`,
+  degrades: ["Says that there is something new, never what."],
+};

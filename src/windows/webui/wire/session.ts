@@ -62,6 +62,8 @@ const SILENT = {
 
 export const webuiSessionDialect: Dialect<CallIndex, ChannelFrame> = {
   name: "webui-session",
+  of: "session",
+  frames: "one",
   begin: emptyCallIndex,
   table: dialectTable<CallIndex, ChannelFrame>()({
     ...SILENT,

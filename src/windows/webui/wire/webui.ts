@@ -349,6 +349,8 @@ const planTable = {
 
 export const webuiDialect = appendOnly<WebuiState, WebuiFrame>({
   name: "webui",
+  of: "run",
+  frames: "one, two at the end",
   begin: memory.emptyWebui,
   table: dialectTable<WebuiState, WebuiFrame>()({
     ...sessionTable,

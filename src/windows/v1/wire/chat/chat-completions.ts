@@ -87,6 +87,8 @@ export type ChatOptions = { readonly usage: boolean };
 export function chatDialect({ usage }: ChatOptions) {
   return appendOnly<ChatState, ChatFrame>({
     name: usage ? "chat-completions with usage" : "chat-completions",
+    of: "run",
+    frames: "any",
     begin: () => ({ ...FIRST, calls: emptyCallIndex(), spoken: [], usage }),
     kind: kindOf,
     unknown: nothing,

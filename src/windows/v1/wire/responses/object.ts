@@ -136,7 +136,6 @@ export function responseObject(state: ResponsesState) {
     },
   } as const;
 }
-export type ResponseObject = ReturnType<typeof responseObject>;
 
 /** The format knows texts only. */
 function textsOf(metadata: Readonly<Record<string, unknown>>): Record<string, string> {

@@ -119,6 +119,9 @@ const table = dialectTable<ResponsesState, ResponsesFrame>()({
 
 export const responsesDialect = appendOnly<ResponsesState, ResponsesFrame>({
   name: "responses",
+  of: "run",
+  frames: "any",
+  cursor: ({ sequence_number }) => sequence_number,
   begin: emptyResponse,
   kind: ({ type }) => type,
   unknown: nothing,

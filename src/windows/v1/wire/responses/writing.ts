@@ -92,10 +92,6 @@ export function writeEnd(
   ];
 }
 
-export function isNote({ asked }: ResponsesState, id: string): boolean {
-  return Object.keys(asked).some((requestId) => item.noteId(requestId) === id);
-}
-
 export function messageOf(event: EventOf<"token.delta" | "message.completed">) {
   return item.emptyMessage(`msg_${scoped(event, event.payload.message_id)}`);
 }

@@ -1,7 +1,7 @@
 // Which envelopes a client takes. One that lacks what its handler cannot do without is dropped whole,
 // without moving the watermark: a later snapshot may bring it as it should have been.
-import type { ForeignDaemonEvent } from "../wire/events.ts";
-import { own } from "../../../kernel/events/own.ts";
+import type { ForeignDaemonEvent } from "../../../src/windows/daemon/wire/events.ts";
+import { own } from "../../../src/kernel/events/own.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 type CheckedEnvelope = {

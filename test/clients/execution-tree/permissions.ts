@@ -4,8 +4,8 @@ import type { NodeFacts, PendingPermission } from "./nodes.ts";
 import { textIn, type Case, type Params } from "./params.ts";
 import { liveScope } from "./scope.ts";
 import { cellAt, change, find, type Cell, type TreeDraft } from "./store.ts";
-import { get } from "../../../kernel/state/vector.ts";
-import { own } from "../../../kernel/events/own.ts";
+import { get } from "../../../src/kernel/state/vector.ts";
+import { own } from "../../../src/kernel/events/own.ts";
 
 export const permissionCases = {
   "permission.request": (params, draft, at) => {

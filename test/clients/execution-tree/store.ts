@@ -1,9 +1,16 @@
 // How the tree is kept while it is folded: every node once, by its place, with the places of its
 // children. A change copies the way from the node to the root and nothing beside it, so an event costs
 // the same in a tree of ten nodes and of a million, and what did not change keeps its identity.
-import { placeOf, withPlace, type IdMap } from "../../../kernel/state/id-map.ts";
+import { placeOf, withPlace, type IdMap } from "../../../src/kernel/state/id-map.ts";
 import type { NodeFacts, NodeStatus, NodeType, PendingPermission, TreePosition } from "./nodes.ts";
-import { emptyVector, get, push, set, values, type Vector } from "../../../kernel/state/vector.ts";
+import {
+  emptyVector,
+  get,
+  push,
+  set,
+  values,
+  type Vector,
+} from "../../../src/kernel/state/vector.ts";
 
 /** Calls of one turn or step, wherever below it. */
 type CallsIn = {

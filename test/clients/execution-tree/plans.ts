@@ -1,7 +1,7 @@
 // Plans in the execution tree: all steps at once, each as it goes, and what a change of plan dropped.
 import type { NodeFacts, NodeStatus } from "./nodes.ts";
 import { isRecord } from "./checks.ts";
-import { placeOf, withPlace } from "../../../kernel/state/id-map.ts";
+import { placeOf, withPlace } from "../../../src/kernel/state/id-map.ts";
 import { given, numberIn, textIn, type Case, type Params } from "./params.ts";
 import { leaveIteration } from "./scope.ts";
 import {

@@ -1,11 +1,11 @@
 // Sessions, turns, what the model thinks and says, and what it all cost, in the execution tree.
-import { MODEL_CALL } from "../wire/events.ts";
+import { MODEL_CALL } from "../../../src/windows/daemon/wire/events.ts";
 import type { NodeFacts } from "./nodes.ts";
 import { given, numberIn, textIn, timeIn, type Case } from "./params.ts";
 import { settleWaiting } from "./permissions.ts";
 import { beginIteration, leaveIteration, liveScope, scopeFor, seal } from "./scope.ts";
 import { add, below, change, find, goesOn, isA, nearest, nodeAt, type TreeDraft } from "./store.ts";
-import { truncate } from "../../../kernel/text/truncate.ts";
+import { truncate } from "../../../src/kernel/text/truncate.ts";
 
 export const turnCases = {
   "stream.session_started": (params, draft) => {

@@ -1,7 +1,7 @@
 // Where in the tree something that just happened belongs. A turn, or a running step of a plan, is the
 // scope; in it, one model call is an iteration: a thinking node (made up if the model did not think
 // aloud), what it said below that, and the calls it made below what it said.
-import { placeOf } from "../../../kernel/state/id-map.ts";
+import { placeOf } from "../../../src/kernel/state/id-map.ts";
 import type { NodeFacts } from "./nodes.ts";
 import {
   add,

@@ -2,7 +2,7 @@
 // it, the wire knows nothing of it). Pure: the same envelopes give the same tree, live, replayed, cut
 // or repeated, in a browser as in a test.
 import { checkEnvelope } from "./checks.ts";
-import { NO_IDS } from "../../../kernel/state/id-map.ts";
+import { NO_IDS } from "../../../src/kernel/state/id-map.ts";
 import type { ExecutionNode, ExecutionTree } from "./nodes.ts";
 import type { Case } from "./params.ts";
 import { permissionCases } from "./permissions.ts";
@@ -10,8 +10,8 @@ import { planCases } from "./plans.ts";
 import { cellAt, NO_CALLS, type Cell, type ExecutionState, type TreeDraft } from "./store.ts";
 import { toolCases } from "./tools.ts";
 import { turnCases } from "./turns.ts";
-import { emptyVector, values } from "../../../kernel/state/vector.ts";
-import { own } from "../../../kernel/events/own.ts";
+import { emptyVector, values } from "../../../src/kernel/state/vector.ts";
+import { own } from "../../../src/kernel/events/own.ts";
 
 export type { ExecutionNode, ExecutionTree } from "./nodes.ts";
 export type { ExecutionState } from "./store.ts";

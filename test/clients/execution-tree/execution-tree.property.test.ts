@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { tries } from "../../../../test/support/tries.ts";
-import { sessions } from "../../../../test/support/events.ts";
-import { daemonDialect } from "../wire/daemon.ts";
-import type { DaemonEnvelope } from "../wire/events.ts";
-import { encode } from "../../../kernel/dialect/dialect.ts";
-import type { RunEvent } from "../../../kernel/events/events.ts";
-import { placeOf, withPlace, NO_IDS } from "../../../kernel/state/id-map.ts";
+import { tries } from "../../support/tries.ts";
+import { sessions } from "../../support/events.ts";
+import { daemonDialect } from "../../../src/windows/daemon/wire/daemon.ts";
+import type { DaemonEnvelope } from "../../../src/windows/daemon/wire/events.ts";
+import { encode } from "../../../src/kernel/dialect/dialect.ts";
+import type { RunEvent } from "../../../src/kernel/events/events.ts";
+import { placeOf, withPlace, NO_IDS } from "../../../src/kernel/state/id-map.ts";
 import {
   applyEnvelope,
   emptyExecution,
