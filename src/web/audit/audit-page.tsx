@@ -69,7 +69,7 @@ function Entry({ entry }: { entry: HouseEntry }) {
   const by = typeof entry.payload["by"] === "string" ? entry.payload["by"] : "";
   return (
     <li className={styles.entry} data-type={entry.type}>
-      <span className={styles.what}>
+      <span className="min-w-0 grow-200 break-anywhere">
         {visibleLine(wordsOf(entry))}
         {place && (
           <>

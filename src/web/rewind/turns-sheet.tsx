@@ -55,7 +55,7 @@ function TurnButton({ turn, open, onPress }: TurnButtonProps) {
   return (
     <button type="button" className={styles.said} aria-expanded={open} onClick={onPress}>
       <span className={styles.text}>{visibleLine(turn.text)}</span>
-      <span className={styles.facts}>
+      <span className="flex flex-wrap gap-x-l hint">
         <Time at={turn.at} />
         <span>undoes {plural(turn.undoes, "exchange")}</span>
         {turn.files > 0 && <span>changed {plural(turn.files, "file")}</span>}

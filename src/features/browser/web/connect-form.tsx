@@ -26,8 +26,8 @@ export function ConnectForm({ calls, refresh }: { calls: BrowserCalls; refresh: 
         Agents then work in tabs of your own browser, with your cookies and your network. Start it
         with a debugging port:
       </p>
-      <div className={styles.command}>
-        <code>{CHROME_COMMAND}</code>
+      <div className="row justify-between gap-m p-bar rounded sunken">
+        <code className="flex-1 min-w-0 break-anywhere">{CHROME_COMMAND}</code>
         <CopyButton text={CHROME_COMMAND} what="the command" />
       </div>
       <label className={form.field}>

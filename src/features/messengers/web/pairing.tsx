@@ -65,7 +65,9 @@ function Waiting({ person, calls, refresh }: PersonProps) {
           );
         }}
       >
-        <label htmlFor={id}>The code they were given</label>
+        <label className="hint" htmlFor={id}>
+          The code they were given
+        </label>
         <input
           id={id}
           value={code}
@@ -110,7 +112,7 @@ function Approved({ person, calls, refresh }: PersonProps) {
 function Who({ person }: { person: GatewayPersonView }) {
   const { platform, user_id, user_name, state, updated_at } = person;
   return (
-    <span className={styles.who}>
+    <span className="min-w-0 grow-200 break-anywhere">
       <strong>{visibleLine(user_name) || "No name"}</strong>{" "}
       <span className="hint break-anywhere">
         {labelOf(platform)}, id {visibleLine(user_id)}; {state === "pending" ? "asked" : "let in"}{" "}

@@ -48,8 +48,8 @@ export function CronTickLine({ tick, zone }: { tick: CronTick; zone: string }) {
   const run = tick.status === null ? null : RUN_STATUS[tick.status];
   const delivered = describeDelivery(tick);
   return (
-    <div className={styles.tick} data-result={tick.result}>
-      <span className={styles.tickHead}>
+    <div className="stack min-w-0 gap-xs" data-result={tick.result}>
+      <span className="flex flex-wrap items-baseline gap-row small">
         <Badge tone={tone} status={tick.result}>
           {label}
         </Badge>

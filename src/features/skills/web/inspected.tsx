@@ -33,11 +33,11 @@ export function Inspected({ inspection, task, onInstall, onBack }: InspectedProp
           {warning}
         </p>
       ))}
-      <h3 className={styles.heading}>
+      <h3 className="heading">
         {plural(files.length, "file")}, {plural(bytes, "byte")}
       </h3>
       <Files files={files} />
-      <h3 className={styles.heading}>SKILL.md</h3>
+      <h3 className="heading">SKILL.md</h3>
       {/* Not rendered: prose could hide what a model reads. */}
       <pre className={styles.file}>{visibleText(content)}</pre>
       <label className={form.field}>
@@ -70,9 +70,9 @@ export function Inspected({ inspection, task, onInstall, onBack }: InspectedProp
 
 function Files({ files }: Pick<SkillInspection, "files">) {
   return (
-    <ul className={styles.files}>
+    <ul className="stack plain-list">
       {files.map((file) => (
-        <li key={file.path}>
+        <li className="row flex-wrap line-below gap-row py-s break-anywhere" key={file.path}>
           <code>{visibleLine(file.path)}</code>
           <span className="hint break-anywhere">{plural(file.bytes, "byte")}</span>
           {file.script && (

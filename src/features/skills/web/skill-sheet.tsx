@@ -185,7 +185,7 @@ function SkillFiles({ detail, read }: SkillFilesProps) {
   if (detail.files.length === 0) return null;
   return (
     <section aria-label="Files">
-      <h3 className={styles.heading}>Files</h3>
+      <h3 className="heading">Files</h3>
       <div className={form.choices}>
         {detail.files.map((path) => (
           <button
