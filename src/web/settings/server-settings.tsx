@@ -30,7 +30,7 @@ export function ServerSettings() {
   return (
     <>
       <Problem text={problem ?? fileProblem(value)} />
-      <p role="status" className={form.hint}>
+      <p role="status" className="hint">
         {saved && describeApplied(value)}
       </p>
       <section className={form.section} aria-labelledby="keys">
@@ -89,7 +89,7 @@ function Section({
         <h2>{title}</h2>
       </summary>
       <Problem text={subject === null ? null : problem} />
-      {fixed && <p className={form.hint}>{settings[0]?.why}</p>}
+      {fixed && <p className="hint">{settings[0]?.why}</p>}
       {settings.map((setting) => (
         <SettingRow key={setting.name} setting={setting} onSave={onSave} />
       ))}

@@ -29,7 +29,7 @@ export function SessionSkills({ sessionId }: { sessionId: string }) {
   return (
     <section className={form.section} aria-label="Skills">
       <h3>Skills</h3>
-      <p className={form.hint}>
+      <p className="hint">
         Offered: the agent sees its name and reads it when it fits. Loaded: its text is part of
         every prompt. Applies from the next turn.
       </p>

@@ -22,9 +22,9 @@ export function SettingRow({ setting, onSave }: { setting: SettingRecord; onSave
   return (
     <div className={styles.row} data-setting={name}>
       <label htmlFor={editable ? id : undefined} className="bold">
-        {words(name)} <span className={form.hint}>({SOURCES[source]})</span>
+        {words(name)} <span className="hint">({SOURCES[source]})</span>
       </label>
-      <p className={form.hint}>{about}</p>
+      <p className="hint">{about}</p>
       {editable ? (
         <Field id={id} setting={setting} onSave={onSave} />
       ) : (

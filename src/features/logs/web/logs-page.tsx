@@ -1,5 +1,6 @@
 // Server logs, live. Secrets are redacted before a line is written.
 import { useMemo, useState } from "react";
+import { Checkbox } from "../../../web/ui/form.tsx";
 import { logsCalls, type LogQuery } from "../client.ts";
 import type { LogLineRecord } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
@@ -62,9 +63,10 @@ export function LogsPage() {
           <span>Filter</span>
           <input type="search" value={words} onChange={(event) => setWords(event.target.value)} />
         </label>
-        <label className={form.check}>
-          <input type="checkbox" checked={follow} onChange={() => setFollow(!follow)} /> Follow
-        </label>
+        <Checkbox checked={follow} onChange={() => setFollow(!follow)}>
+          {" "}
+          Follow
+        </Checkbox>
       </div>
       <Problem text={problem} />
       {lost && <p role="status">Some lines were dropped before they could be read.</p>}

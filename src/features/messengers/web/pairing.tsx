@@ -1,6 +1,7 @@
 // Pairing requests and paired people. Approving needs the code the person was given, because a name proves
 // nothing.
 import { useId, useState } from "react";
+import { Form } from "../../../web/ui/form.tsx";
 import type { GatewayCalls } from "../client.ts";
 import type { GatewayPairingView, GatewayPersonView } from "../records.ts";
 import { labelOf } from "../platforms.ts";
@@ -55,15 +56,14 @@ function Waiting({ person, calls, refresh }: PersonProps) {
   return (
     <li className={styles.person} data-state="pending">
       <Who person={person} />
-      <form
+      <Form
         className={styles.code}
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() =>
           run(
             () => calls.approve({ platform, code }).finally(refresh),
             () => setCode(""),
-          );
-        }}
+          )
+        }
       >
         <label className="hint" htmlFor={id}>
           The code they were given
@@ -85,7 +85,7 @@ function Waiting({ person, calls, refresh }: PersonProps) {
         >
           Deny
         </Button>
-      </form>
+      </Form>
       <Problem text={problem} />
     </li>
   );

@@ -6,7 +6,7 @@ import type { Mutation } from "../../../web/use-mutation.ts";
 import { plural } from "../../../web/text/format.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
-import form from "../../../web/ui/form.module.css";
+import { TextField } from "../../../web/ui/form.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import styles from "./skills-page.module.css";
 
@@ -40,10 +40,7 @@ export function Inspected({ inspection, task, onInstall, onBack }: InspectedProp
       <h3 className="heading">SKILL.md</h3>
       {/* Not rendered: prose could hide what a model reads. */}
       <pre className={styles.file}>{visibleText(content)}</pre>
-      <label className={form.field}>
-        <span>Name</span>
-        <input value={name} maxLength={64} onChange={(event) => setName(event.target.value)} />
-      </label>
+      <TextField label="Name" value={name} maxLength={64} onChange={setName} />
       <p className="hint break-anywhere">
         SHA-256 <code className="break-anywhere">{hash}</code>: only this is installed.
       </p>

@@ -1,5 +1,6 @@
 // The skills of a profile: filter, read, write, edit, install, remove.
 import { useMemo, useState } from "react";
+import { TextField } from "../../../web/ui/form.tsx";
 import { skillsCalls } from "../client.ts";
 import type { SkillRecord, SkillsView, SkillInspection, SkillSource } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";
@@ -75,10 +76,7 @@ function List({ view, onOpen }: { view: SkillsView; onOpen: (name: string) => vo
   const shown = view.skills.filter((skill) => fits(skill, known ? category : null, words));
   return (
     <>
-      <label className={form.field}>
-        <span>Search skills</span>
-        <input type="search" value={words} onChange={(event) => setWords(event.target.value)} />
-      </label>
+      <TextField label="Search skills" type="search" value={words} onChange={setWords} />
       {view.categories.length > 0 && (
         <div className={form.choices} role="group" aria-label="Category">
           <Group pressed={!known} label="All" onPress={() => setCategory(null)} />
