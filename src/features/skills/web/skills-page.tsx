@@ -1,9 +1,9 @@
 // The skills of a profile: filter, read, write, edit, install, remove.
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { TextField } from "../../../web/ui/form.tsx";
 import { skillsCalls } from "../client.ts";
 import type { SkillRecord, SkillsView, SkillInspection, SkillSource } from "../records.ts";
-import { useApp } from "../../../web/app-context.ts";
+import { useCalls } from "../../../web/app-context.ts";
 import { AdminPage } from "../../../web/admin/admin-page.tsx";
 import { ProfileChoice, useProfileChoice } from "../../../web/admin/profile-choice.tsx";
 import { useSystemQuery } from "../../../web/use-query.ts";
@@ -26,8 +26,7 @@ type Open =
   | { kind: "skill"; name: string };
 
 export function SkillsPage() {
-  const { api } = useApp();
-  const calls = useMemo(() => skillsCalls(api.calls), [api]);
+  const calls = useCalls(skillsCalls);
   const choice = useProfileChoice();
   const { profile } = choice;
   const { value, problem, refresh } = useSystemQuery([profile], (signal) =>
