@@ -8,7 +8,6 @@ import type { SheetProps } from "../session/sheet-host.tsx";
 import { useLive } from "../session/use-session.ts";
 import { firstOf } from "./exchange.ts";
 import { Button } from "../ui/button.tsx";
-import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { useMutation } from "../use-mutation.ts";

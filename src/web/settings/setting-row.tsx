@@ -3,7 +3,6 @@ import { useState, type FormEvent } from "react";
 import type { SettingRecord } from "../../kernel/api/records/settings.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
-import form from "../ui/form.module.css";
 import styles from "./server-settings.module.css";
 import { textOf, valueOf } from "./setting-value.ts";
 

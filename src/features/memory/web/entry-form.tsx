@@ -2,7 +2,6 @@
 import { useState } from "react";
 import { Form, TextField } from "../../../web/ui/form.tsx";
 import { Button } from "../../../web/ui/button.tsx";
-import form from "../../../web/ui/form.module.css";
 import { isComposing } from "../../../web/keys/composing.ts";
 
 type EntryFormProps = {

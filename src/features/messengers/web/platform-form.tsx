@@ -28,24 +28,20 @@ export function PlatformForm({ platform, calls, refresh, labelledBy }: FormProps
   const opens = mode === "open" && platform.mode !== "open" && kind !== "webhook";
   const save = () => {
     const typed = Object.entries(secrets).filter(([, value]) => value !== "");
-    return calls.setPlatform(name, {
+    const changes = {
       mode,
       allow: idsIn(allow),
       home_channel: home.trim() || null,
       ...(opens && { confirm_open: sure }),
       ...(typed.length > 0 && { secrets: Object.fromEntries(typed) }),
-    });
+    };
+    return calls.setPlatform(name, changes).finally(refresh);
   };
   return (
     <Form
       className={styles.form}
       aria-labelledby={labelledBy}
-      onSubmit={() =>
-        run(
-          () => save().finally(refresh),
-          () => setSecrets({}),
-        )
-      }
+      onSubmit={() => run(save, () => setSecrets({}))}
     >
       <Secrets platform={platform} typed={secrets} onTyped={setSecrets} />
       <label className={form.field}>
