@@ -1,5 +1,5 @@
 // What every component may use. Created once per login by the workbench.
-import { createContext, useContext } from "react";
+import { createContext, useContext, useMemo } from "react";
 import type { Api } from "../kernel/client/api.ts";
 import type { SessionList } from "../kernel/client/session-list.ts";
 import type { Outbox } from "../kernel/client/outbox/outbox.ts";
@@ -29,4 +29,10 @@ export function useApp(): AppContextValue {
   const app = useContext(AppContext);
   if (!app) throw new Error("useApp needs an AppContext provider");
   return app;
+}
+
+/** The calls of one feature: `create` makes them from the api's. */
+export function useCalls<Calls>(create: (calls: Api["calls"]) => Calls): Calls {
+  const { api } = useApp();
+  return useMemo(() => create(api.calls), [create, api]);
 }

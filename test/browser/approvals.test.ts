@@ -210,11 +210,11 @@ test("[S] yolo takes a second press, is visible wherever the session is, and ask
   await runIs(page, "completed");
   await page.getByRole("button", { name: "Session settings" }).click();
   const sheet = page.getByRole("dialog", { name: "Session settings" });
-  await sheet.getByRole("switch", { name: /Yolo/ }).click();
-  await sheet.getByText("nothing in this session waits for you").waitFor();
+  await sheet.getByRole("switch", { name: /yolo/i }).click();
+  await sheet.getByText("in this session will wait for you").waitFor();
   await sheet.getByRole("button", { name: "Keep asking" }).click();
   assert.equal(await page.locator('header [data-status="yolo"]').count(), 0);
-  await sheet.getByRole("switch", { name: /Yolo/ }).click();
+  await sheet.getByRole("switch", { name: /yolo/i }).click();
   await sheet.getByRole("button", { name: "Stop asking" }).click();
   await page.locator('header [data-status="yolo"]').waitFor();
   await fitsPhone(page);
@@ -227,7 +227,7 @@ test("[S] yolo takes a second press, is visible wherever the session is, and ask
   await page.reload();
   await page.locator('header [data-status="yolo"]').waitFor();
   await page.getByRole("button", { name: "Session settings" }).click();
-  await page.getByRole("switch", { name: /Yolo/ }).click();
+  await page.getByRole("switch", { name: /yolo/i }).click();
   await page.locator('header [data-status="yolo"]').waitFor({ state: "detached" });
   assert.deepEqual(problems, []);
   await page.context().close();

@@ -93,7 +93,7 @@ for (const [where, options] of Object.entries(PLACES)) {
     await waiting(page).getByText("for now").waitFor();
     assert.deepEqual(await modesOf(page), ["start", "queue", "steer"]);
     await page.getByText("Steer", { exact: true }).click();
-    await page.getByText("it reads this when it goes on").waitFor();
+    await page.getByText("It reads this when it continues").waitFor();
     await field(page).fill("say also for later");
     await page.keyboard.press("Control+Enter");
     await waiting(page).getByText("2 queued").waitFor();

@@ -51,7 +51,7 @@ test("[UX] a rollback is looked at first, carried out on a second press, and can
   await fitsPhone(page);
   await sheet.getByRole("button", { name: "Roll back…" }).click();
   await sheet.getByText("1 file will be restored").waitFor();
-  await sheet.getByText("1 file would be removed").waitFor();
+  await sheet.getByText("1 file will be deleted").waitFor();
   assert.equal(await content("kept.txt"), "after\n", "a look changes nothing");
   await fitsPhone(page);
   await sheet.getByRole("button", { name: "Roll back 2 files" }).click();

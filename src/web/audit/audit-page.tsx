@@ -1,9 +1,9 @@
 // The audit log: logins, approvals, settings, exports. Read-only.
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { auditCalls } from "../../kernel/client/calls/audit-calls.ts";
 import type { HouseEntry } from "../../kernel/api/records/system-log.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
-import { useApp } from "../app-context.ts";
+import { useCalls } from "../app-context.ts";
 import { AdminPage } from "../admin/admin-page.tsx";
 import { useSystemQuery } from "../use-query.ts";
 import { useOlder } from "../admin/use-older.ts";
@@ -41,8 +41,7 @@ export function AuditPage() {
 }
 
 function Entries({ types }: { types: string }) {
-  const { api } = useApp();
-  const calls = useMemo(() => auditCalls(api.calls), [api]);
+  const calls = useCalls(auditCalls);
   const { value, problem } = useSystemQuery([types], (signal) => calls.audit({ types }, signal));
   const older = useOlder(value, {
     ask: (before) => calls.audit({ types, before }),
@@ -69,7 +68,7 @@ function Entry({ entry }: { entry: HouseEntry }) {
   const by = typeof entry.payload["by"] === "string" ? entry.payload["by"] : "";
   return (
     <li className={styles.entry} data-type={entry.type}>
-      <span className={styles.what}>
+      <span className="min-w-0 grow-200 break-anywhere">
         {visibleLine(wordsOf(entry))}
         {place && (
           <>

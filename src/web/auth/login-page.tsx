@@ -27,8 +27,8 @@ export function LoginPage({ problem, onCode }: LoginPageProps) {
         Open a sign-in link to continue. Each link works once, within a minute. To get a new one,
         run this where Quarterdeck is installed, and open the link it prints:
       </p>
-      <div className={styles.command}>
-        <code>{COMMAND}</code>
+      <div className="row justify-between gap-m rounded sunken p-copy">
+        <code className="break-anywhere">{COMMAND}</code>
         <CopyButton text={COMMAND} what="command" />
       </div>
       <p>

@@ -56,8 +56,7 @@ export function useMessageForm(options: FormOptions): MessageForm {
   };
   const submitText = (whole: string, how: How) => {
     const text = whole.trim();
-    if (text === "" && draft.files.length > 0)
-      return complain("Describe what to do with the files.");
+    if (text === "" && draft.files.length > 0) return complain("Add a message to the files.");
     if (text === "") return;
     if (text.length > MAX_MESSAGE_CHARACTERS) return complain(tooLong(text.length));
     const parsed: Parsed = slash ? parseSlash(text) : { kind: "message" };
@@ -76,8 +75,7 @@ export function useMessageForm(options: FormOptions): MessageForm {
   };
   const choose = (option: Option) => {
     write(option.text);
-    const whole = list.completion?.of === "command" && option.complete;
-    if (whole) submitText(option.text, "usual");
+    if (list.completion?.of === "command" && option.complete) submitText(option.text, "usual");
   };
   const submit = (how: How) => submitText(draft.text, how);
   const history = useRecall(draft.text, options.recall, write);

@@ -35,7 +35,7 @@ export function Meter({ name, used, limit, words }: MeterProps) {
   const status = part >= 1 ? "full" : part >= NEARLY ? "nearly" : "room";
   return (
     <div className={styles.meter} data-status={status}>
-      <span className={styles.meterWords}>
+      <span className="flex justify-between flex-wrap gap-x-m hint">
         <span>{name}</span>
         <span>
           {words} · {percent(part)}

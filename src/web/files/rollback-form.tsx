@@ -4,7 +4,6 @@ import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { RollbackText } from "./rollback-text.tsx";
-import styles from "./rollback.module.css";
 import {
   countOf,
   isPossible,
@@ -50,7 +49,11 @@ function Form({ sessionId, target, files, over, isUndo, onUndo }: FormProps) {
     return <p className="hint">A run is still going on; more may change.</p>;
   }
   return (
-    <section className={styles.rollback} aria-label="Roll back" data-status={statusOf(shown, busy)}>
+    <section
+      className="stack gap-l p-l rounded border"
+      aria-label="Roll back"
+      data-status={statusOf(shown, busy)}
+    >
       {preview.state === "none" && <p className="hint">{isUndo ? UNDO_HINT : HINT}</p>}
       <div role="status">
         <StepText step={shown} tense={rollback.state === "none" ? "would" : "did"} />

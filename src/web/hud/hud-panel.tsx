@@ -83,7 +83,7 @@ function Pending({ feed }: { feed: HudFeed }) {
         <li key={requestId}>
           <Link to={{ page: "approve", requestId }}>
             <Icon name="alert" />
-            <span>{visibleLine(label)}</span>
+            <span className="min-w-0 ellipsis">{visibleLine(label)}</span>
           </Link>
         </li>
       ))}

@@ -129,7 +129,7 @@ function Json({ name, of, full }: { name: string; of: unknown; full: unknown }) 
   return (
     <div className={styles.json} role="group" aria-label={name}>
       <div className={styles.jsonHead}>
-        <strong>{name}</strong>
+        <strong className="small bold">{name}</strong>
         <CopyButton text={JSON.stringify(of, null, 2)} what={name.toLowerCase()} />
       </div>
       {/* Focusable, so that the keyboard can scroll it. */}

@@ -32,7 +32,7 @@ export function EntryDetail({ entry, waiting, onNext, onDismiss }: EntryDetailPr
       requestId={requestId}
       gone={<p>It is no longer waiting.</p>}
       after={
-        <div className={styles.next}>
+        <div className="px-l">
           <Button onClick={onNext}>
             {waiting > 0 ? `Next (${waiting})` : "Back to the inbox"}
           </Button>
@@ -63,16 +63,16 @@ function TroubleCard({ trouble, onDismiss }: TroubleCardProps) {
         <Link to={{ page: "session", sessionId, runId }}>
           {visibleLine(trouble.title) || "Untitled session"}
         </Link>
-        <span className={styles.muted}>
+        <span className="hint">
           <Time at={trouble.ended_at} />
         </span>
       </p>
-      <p className={styles.message}>{visibleText(trouble.message)}</p>
-      <p className={styles.muted}>
-        Reason: <code>{visibleLine(reason)}</code>
+      <p className="p-l rounded bad-soft text-color pre-wrap">{visibleText(trouble.message)}</p>
+      <p className="hint">
+        Reason: <code className="small break-anywhere">{visibleLine(reason)}</code>
       </p>
       <div>
-        <p className={styles.muted}>You said</p>
+        <p className="hint">You said</p>
         <blockquote className={styles.prompt}>{visibleText(trouble.prompt)}</blockquote>
       </div>
       <Problem text={problem} />

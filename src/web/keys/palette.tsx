@@ -110,7 +110,12 @@ type FoundProps = {
 function Found({ id, sections, chosen, onPress }: FoundProps) {
   return (
     <>
-      <div id={id} className={styles.list} role="listbox" aria-label="Found">
+      <div
+        id={id}
+        className="flex-1 min-h-0 m-0 scroll-y no-bullets p-s"
+        role="listbox"
+        aria-label="Found"
+      >
         {sections.map(({ title, entries, from }) => (
           <div key={title} role="group" aria-label={title}>
             <div className={styles.group} aria-hidden="true">

@@ -24,7 +24,7 @@ export function BringModel() {
       {chosen === null
         ? usual !== null && <p>In use: {visibleLine(usual)}</p>
         : status && (
-            <p className={styles.chosen}>
+            <p className="row flex-wrap gap-x-m">
               <span>
                 New sessions in this browser use <strong>{visibleLine(chosen)}</strong>.
               </span>

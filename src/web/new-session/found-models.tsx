@@ -74,9 +74,11 @@ function Provider({ entry, tests, uses }: ProviderProps) {
   const result = tests.results[name];
   return (
     <li className={styles.provider} data-provider={provider} aria-labelledby={title}>
-      <div className={styles.words}>
-        <strong id={title}>{visibleLine(label)}</strong>
-        <span className="muted">{visibleLine(how)}</span>
+      <div className="stack min-w-0 break-anywhere">
+        <strong className="bold" id={title}>
+          {visibleLine(label)}
+        </strong>
+        <span className="muted small">{visibleLine(how)}</span>
       </div>
       <ModelChoice label={label} ids={ids} id={id} onChange={setChosen} />
       <div className={styles.actions}>

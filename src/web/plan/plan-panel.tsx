@@ -71,7 +71,7 @@ function Strip({ name, note, entries }: { name: string; note: string; entries: r
       </summary>
       <ol className={styles.steps}>
         {entries.map((entry) => (
-          <li key={entry.id} data-status={entry.status}>
+          <li className="flex gap-6 muted" key={entry.id} data-status={entry.status}>
             <span aria-hidden="true">{MARK[entry.status]}</span>
             {visibleLine(entry.name)}
             <span className="visually-hidden">, {SPOKEN[entry.status]}</span>

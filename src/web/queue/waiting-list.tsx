@@ -36,7 +36,7 @@ export function WaitingList({ activeRunId }: WaitingListProps) {
   );
   return (
     <section className={styles.waiting} aria-label="Queued messages">
-      <div className={styles.inner}>
+      <div className="stack card column p-copy">
         {late.map((messageId) => (
           <TooLate
             key={messageId}

@@ -1,5 +1,6 @@
 // One queued message. Its edited text is kept until the server has accepted it.
 import { useEffect, useRef, type KeyboardEvent } from "react";
+import { Form } from "../ui/form.tsx";
 import { useApp } from "../app-context.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { plural } from "../text/format.ts";
@@ -144,10 +145,9 @@ function Editor({ text, busy, onChange, onSave, onCancel }: EditorProps) {
     if (!empty) onSave();
   };
   return (
-    <form
+    <Form
       className={styles.editor}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (!empty) onSave();
       }}
     >
@@ -167,6 +167,6 @@ function Editor({ text, busy, onChange, onSave, onCancel }: EditorProps) {
           Cancel
         </Button>
       </span>
-    </form>
+    </Form>
   );
 }

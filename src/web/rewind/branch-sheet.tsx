@@ -1,5 +1,6 @@
 // Branches: a new session with the same history up to here.
 import { useState } from "react";
+import { Checkbox, Form, TextField } from "../ui/form.tsx";
 import { useApp } from "../app-context.ts";
 import type { SheetProps } from "../session/sheet-host.tsx";
 import { useLive } from "../session/use-session.ts";
@@ -38,22 +39,13 @@ export function BranchSheet({ runId, sessionId, onClose }: SheetProps<"branch">)
   };
   return (
     <Sheet title="Branch from here" onClose={onClose}>
-      <form
-        className="stack gap-l"
-        onSubmit={(event) => {
-          event.preventDefault();
-          go();
-        }}
-      >
+      <Form className="stack gap-l" onSubmit={go}>
         {said?.kind === "user" && <p className={form.quote}>{said.text}</p>}
         <p>
           Opens a new session with the history up to and including this exchange. This session stays
           as it is.
         </p>
-        <label className={form.field}>
-          <span>Name (optional)</span>
-          <input value={title} maxLength={500} onChange={(event) => setTitle(event.target.value)} />
-        </label>
+        <TextField label="Name (optional)" value={title} maxLength={500} onChange={setTitle} />
         <LaterFiles count={files.length} chosen={back} onChange={setBack} />
         <Problem text={command.problem} />
         <div className="row flex-wrap gap-m">
@@ -62,7 +54,7 @@ export function BranchSheet({ runId, sessionId, onClose }: SheetProps<"branch">)
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
-      </form>
+      </Form>
     </Sheet>
   );
 }
@@ -72,14 +64,9 @@ type LaterFilesProps = { count: number; chosen: boolean; onChange: (chosen: bool
 function LaterFiles({ count, chosen, onChange }: LaterFilesProps) {
   if (count === 0) return null;
   return (
-    <label className={form.check}>
-      <input
-        type="checkbox"
-        checked={chosen}
-        onChange={(event) => onChange(event.target.checked)}
-      />
+    <Checkbox checked={chosen} onChange={onChange}>
       Also roll back the {plural(count, "file")} changed after it (both sessions share the
       workspace)
-    </label>
+    </Checkbox>
   );
 }

@@ -1,6 +1,6 @@
 // Asks whether to roll back files too; hidden if there are none.
 import { plural } from "../text/format.ts";
-import form from "../ui/form.module.css";
+import { Checkbox } from "../ui/form.tsx";
 
 type FilesChoiceProps = {
   count: number;
@@ -12,13 +12,8 @@ type FilesChoiceProps = {
 export function FilesChoice({ count, chosen, what = "it", onChange }: FilesChoiceProps) {
   if (count === 0) return null;
   return (
-    <label className={form.check}>
-      <input
-        type="checkbox"
-        checked={chosen}
-        onChange={(event) => onChange(event.target.checked)}
-      />
+    <Checkbox checked={chosen} onChange={onChange}>
       Also roll back the {plural(count, "file")} {what} changed
-    </label>
+    </Checkbox>
   );
 }

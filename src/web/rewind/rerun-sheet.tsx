@@ -1,13 +1,13 @@
 // Edits a message and reruns from it. Everything after it is undone; the text stays until the server has
 // accepted it.
 import { useState } from "react";
+import { Form, TextField } from "../ui/form.tsx";
 import { useApp } from "../app-context.ts";
 import { useFilesSince } from "./use-files-since.ts";
 import type { SheetProps } from "../session/sheet-host.tsx";
 import { useLive } from "../session/use-session.ts";
 import { firstOf } from "./exchange.ts";
 import { Button } from "../ui/button.tsx";
-import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { useMutation } from "../use-mutation.ts";
@@ -31,18 +31,14 @@ export function RerunSheet({ runId, onClose }: SheetProps<"rerun">) {
   };
   return (
     <Sheet title="Edit and rerun" onClose={onClose}>
-      <form
+      <Form
         className="stack gap-l"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           if (message !== "") go();
         }}
       >
-        <label className={form.field}>
-          <span>Your message</span>
-          <textarea rows={4} value={text} onChange={(event) => setText(event.target.value)} />
-        </label>
-        <p className={form.hint}>
+        <TextField label="Your message" rows={4} value={text} onChange={setText} />
+        <p className="hint">
           This exchange{later > 0 && ` and the ${later} after it`} will no longer be part of the
           conversation. It stays visible, marked as undone.
         </p>
@@ -54,7 +50,7 @@ export function RerunSheet({ runId, onClose }: SheetProps<"rerun">) {
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
-      </form>
+      </Form>
     </Sheet>
   );
 }

@@ -6,7 +6,6 @@ import { useLive } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
 import { Sheet } from "../ui/sheet.tsx";
 import { Time } from "../ui/time.tsx";
-import form from "../ui/form.module.css";
 import { isBusy } from "./exchange.ts";
 import { TurnActions } from "./turn-actions.tsx";
 import styles from "./turns.module.css";
@@ -26,7 +25,7 @@ export function TurnsSheet({ sessionId, onClose }: SheetProps<"turns">) {
   return (
     <Sheet title="Rewind to a message" onClose={onClose}>
       {busy && (
-        <p className={form.hint} role="status">
+        <p className="hint" role="status">
           A run is active. Messages can be changed when it has ended.
         </p>
       )}
@@ -55,7 +54,7 @@ function TurnButton({ turn, open, onPress }: TurnButtonProps) {
   return (
     <button type="button" className={styles.said} aria-expanded={open} onClick={onPress}>
       <span className={styles.text}>{visibleLine(turn.text)}</span>
-      <span className={styles.facts}>
+      <span className="flex flex-wrap gap-x-l hint">
         <Time at={turn.at} />
         <span>undoes {plural(turn.undoes, "exchange")}</span>
         {turn.files > 0 && <span>changed {plural(turn.files, "file")}</span>}

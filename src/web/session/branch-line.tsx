@@ -3,7 +3,6 @@ import { useApp } from "../app-context.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import styles from "./session-page.module.css";
 import { useSession } from "./use-session.ts";
 
 export function BranchLine() {
@@ -13,7 +12,7 @@ export function BranchLine() {
   const parent = sessions?.find(({ session_id }) => session_id === parentId);
   const name = visibleLine(parent?.title ?? "") || "another session";
   return (
-    <p className={styles.branch}>
+    <p className="row gap-m w-full wide-column p-note muted break-anywhere text-13">
       <Icon name="branch" />
       <span>
         Branch of <Link to={{ page: "session", sessionId: parentId }}>{name}</Link>: what was said

@@ -3,7 +3,6 @@ import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { useMutation } from "../use-mutation.ts";
-import styles from "./session-page.module.css";
 import { useLive } from "./use-session.ts";
 
 export function DeletedBar({ sessionId }: { sessionId: string }) {
@@ -18,7 +17,7 @@ export function DeletedBar({ sessionId }: { sessionId: string }) {
       refreshSessions,
     );
   return (
-    <div className={styles.deleted} role="status">
+    <div className="row flex-wrap gap-words w-full wide-column p-note warn" role="status">
       <span>This session was deleted.</span>
       <Button disabled={command.busy} onClick={restore}>
         Restore

@@ -206,8 +206,8 @@ function NoSession({ message }: { message: string }) {
     <>
       <TopBar title={<PlainTitle text="Session" />} there={false} />
       <div className={styles.missing} data-page="missing">
-        <h2>Nothing to show here</h2>
-        <p>{message}</p>
+        <h2 className="text-l">Nothing to show here</h2>
+        <p className="muted">{message}</p>
         <Link to={{ page: "start" }}>Start a new session</Link>
       </div>
     </>

@@ -1,5 +1,6 @@
 // The session's title; a click edits it. Enter saves, Escape cancels.
 import { useEffect, useRef, useState } from "react";
+import { Form } from "../ui/form.tsx";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
@@ -63,14 +64,7 @@ function NameForm({ sessionId, raw, onClose }: NameFormProps) {
     );
   };
   return (
-    <form
-      ref={form}
-      className={styles.renaming}
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <Form ref={form} className={styles.renaming} onSubmit={save}>
       <input
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the press that opened it was for this field
         autoFocus
@@ -87,6 +81,6 @@ function NameForm({ sessionId, raw, onClose }: NameFormProps) {
       <Button type="submit" size="icon" icon="check" aria-label="Rename" disabled={command.busy} />
       <Button tone="quiet" size="icon" icon="close" aria-label="Keep the name" onClick={leave} />
       <Problem text={command.problem} />
-    </form>
+    </Form>
   );
 }

@@ -1,6 +1,5 @@
 // Says that the address names a run of another session, so the newest is shown.
 import { visibleLine } from "../../kernel/text/visible-text.ts";
-import styles from "./session-page.module.css";
 import { useLive } from "./use-session.ts";
 
 export function UnknownRun({ runId }: { runId: string | undefined }) {
@@ -9,7 +8,7 @@ export function UnknownRun({ runId }: { runId: string | undefined }) {
   );
   if (!missing) return null;
   return (
-    <p className={styles.branch} role="alert">
+    <p className="row gap-m w-full wide-column p-note muted break-anywhere text-13" role="alert">
       There is no run {visibleLine(runId ?? "")} in this session. What you see is the newest.
     </p>
   );

@@ -1,5 +1,6 @@
 // Compacts the conversation: the model gets a summary instead. Nothing is deleted.
 import { useState } from "react";
+import { Form, TextField } from "../ui/form.tsx";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
@@ -20,32 +21,28 @@ export function Compress({ sessionId }: { sessionId: string }) {
     );
   };
   return (
-    <form
-      className={form.section}
-      onSubmit={(event) => {
-        event.preventDefault();
-        go();
-      }}
-    >
+    <Form className={form.section} onSubmit={go}>
       <h3>Compact conversation</h3>
-      <p className={form.hint}>
+      <p className="hint">
         The model gets a summary of the messages so far. The original stays visible here.
       </p>
-      <label className={form.field}>
-        <span>What the summary must keep (optional)</span>
-        <input value={focus} maxLength={2_000} onChange={(event) => setFocus(event.target.value)} />
-      </label>
+      <TextField
+        label="What the summary must keep (optional)"
+        value={focus}
+        maxLength={2_000}
+        onChange={setFocus}
+      />
       <Problem text={command.problem} />
       <div className="row flex-wrap gap-m">
         <Button type="submit" disabled={command.busy}>
           Compact now
         </Button>
         {asked && (
-          <span className={form.hint} role="status">
+          <span className="hint" role="status">
             Started; see the transcript.
           </span>
         )}
       </div>
-    </form>
+    </Form>
   );
 }

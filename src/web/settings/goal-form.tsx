@@ -1,5 +1,6 @@
 // Edits the session's goal, which the agent checks before it ends a run.
 import { useState } from "react";
+import { Form, TextField } from "../ui/form.tsx";
 import { useApp } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
@@ -19,26 +20,16 @@ export function GoalForm({ sessionId }: { sessionId: string }) {
     command.send(request, (command_id) => api.updateGoal(sessionId, { ...request, command_id }));
   };
   return (
-    <form
-      className={form.section}
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <Form className={form.section} onSubmit={save}>
       <h3>Goal</h3>
-      <label className={form.field}>
-        <span>{goal ? STANDS[goal.status] : "What should the agent achieve?"}</span>
-        <textarea
-          rows={2}
-          maxLength={8_192}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </label>
-      <p className={form.hint}>
-        The agent keeps working until this is met. Send a message to start.
-      </p>
+      <TextField
+        label={goal ? STANDS[goal.status] : "What should the agent achieve?"}
+        rows={2}
+        maxLength={8_192}
+        value={text}
+        onChange={setText}
+      />
+      <p className="hint">The agent keeps working until this is met. Send a message to start.</p>
       <Problem text={command.problem} />
       <div className="row flex-wrap gap-m">
         <Button type="submit" disabled={command.busy || wanted === "" || wanted === goal?.text}>
@@ -48,7 +39,7 @@ export function GoalForm({ sessionId }: { sessionId: string }) {
           <GoalButtons sessionId={sessionId} status={goal.status} onCleared={() => setText("")} />
         )}
       </div>
-    </form>
+    </Form>
   );
 }
 

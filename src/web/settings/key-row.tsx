@@ -3,7 +3,6 @@ import { useState, type FormEvent } from "react";
 import type { KeyRecord } from "../../kernel/api/records/settings.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
-import form from "../ui/form.module.css";
 import styles from "./server-settings.module.css";
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -36,7 +35,7 @@ export function KeyRow({ record, onGive }: { record: KeyRecord; onGive: Give }) 
       <label htmlFor={`key-${name}`} className="bold">
         {NAMES[name] ?? name}
       </label>
-      <p className={form.hint}>{stateOf(record)}</p>
+      <p className="hint">{stateOf(record)}</p>
       {source !== "environment" && (
         <div className={styles.field}>
           <input

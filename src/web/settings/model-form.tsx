@@ -1,5 +1,6 @@
 // Model and profile of the next run: choose a known one or type another.
 import { useId, useState } from "react";
+import { Form } from "../ui/form.tsx";
 import { useApp } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
@@ -27,13 +28,7 @@ export function ModelForm({ sessionId }: { sessionId: string }) {
   const save = () =>
     command.send(changed, (command_id) => api.updateSession(sessionId, { ...changed, command_id }));
   return (
-    <form
-      className={form.section}
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <Form className={form.section} onSubmit={save}>
       <h3>Model and profile</h3>
       <OfferedField
         label="Model, as provider/model"
@@ -42,14 +37,14 @@ export function ModelForm({ sessionId }: { sessionId: string }) {
         onChange={setModel}
       />
       <OfferedField label="Profile" value={profile} offers={profiles} onChange={setProfile} />
-      <p className={form.hint}>Applies from the next run.</p>
+      <p className="hint">Applies from the next run.</p>
       <Problem text={command.problem} />
       <div className="row flex-wrap gap-m">
         <Button type="submit" disabled={command.busy || Object.keys(changed).length === 0}>
           Save
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

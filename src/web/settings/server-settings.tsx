@@ -1,9 +1,9 @@
 // Settings of the server and its profiles. Secrets are write-only.
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { toApiFailure } from "../../kernel/client/api-failure.ts";
 import { settingsCalls } from "../../kernel/client/calls/settings-calls.ts";
 import type { SettingsSection, SettingsView } from "../../kernel/api/records/settings.ts";
-import { useApp } from "../app-context.ts";
+import { useCalls } from "../app-context.ts";
 import { useSystemQuery } from "../use-query.ts";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
@@ -12,8 +12,7 @@ import styles from "./server-settings.module.css";
 import { SettingRow } from "./setting-row.tsx";
 
 export function ServerSettings() {
-  const { api } = useApp();
-  const calls = useMemo(() => settingsCalls(api.calls), [api]);
+  const calls = useCalls(settingsCalls);
   const { value, problem, refresh } = useSystemQuery(["settings"], calls.settings);
   const [saved, setSaved] = useState(false);
   const attempt = async (work: Promise<SettingsView>) => {
@@ -30,7 +29,7 @@ export function ServerSettings() {
   return (
     <>
       <Problem text={problem ?? fileProblem(value)} />
-      <p role="status" className={form.hint}>
+      <p role="status" className="hint">
         {saved && describeApplied(value)}
       </p>
       <section className={form.section} aria-labelledby="keys">
@@ -89,7 +88,7 @@ function Section({
         <h2>{title}</h2>
       </summary>
       <Problem text={subject === null ? null : problem} />
-      {fixed && <p className={form.hint}>{settings[0]?.why}</p>}
+      {fixed && <p className="hint">{settings[0]?.why}</p>}
       {settings.map((setting) => (
         <SettingRow key={setting.name} setting={setting} onSave={onSave} />
       ))}

@@ -1,9 +1,8 @@
 // The state of each skill in this session: offered, loaded or off.
-import { useMemo } from "react";
 import { skillsCalls } from "../../features/skills/client.ts";
 import type { SessionSkill } from "../../features/skills/records.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
-import { useApp } from "../app-context.ts";
+import { useCalls } from "../app-context.ts";
 import { useSystemQuery } from "../use-query.ts";
 import { useMutation } from "../use-mutation.ts";
 import form from "../ui/form.module.css";
@@ -17,8 +16,7 @@ const STATES: Record<SessionSkill["state"], string> = {
 };
 
 export function SessionSkills({ sessionId }: { sessionId: string }) {
-  const { api } = useApp();
-  const calls = useMemo(() => skillsCalls(api.calls), [api]);
+  const calls = useCalls(skillsCalls);
   const { value, problem, refresh } = useSystemQuery([sessionId], (signal) =>
     calls.ofSession(sessionId, signal),
   );
@@ -29,7 +27,7 @@ export function SessionSkills({ sessionId }: { sessionId: string }) {
   return (
     <section className={form.section} aria-label="Skills">
       <h3>Skills</h3>
-      <p className={form.hint}>
+      <p className="hint">
         Offered: the agent sees its name and reads it when it fits. Loaded: its text is part of
         every prompt. Applies from the next turn.
       </p>

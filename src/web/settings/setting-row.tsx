@@ -3,7 +3,6 @@ import { useState, type FormEvent } from "react";
 import type { SettingRecord } from "../../kernel/api/records/settings.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
-import form from "../ui/form.module.css";
 import styles from "./server-settings.module.css";
 import { textOf, valueOf } from "./setting-value.ts";
 
@@ -22,9 +21,9 @@ export function SettingRow({ setting, onSave }: { setting: SettingRecord; onSave
   return (
     <div className={styles.row} data-setting={name}>
       <label htmlFor={editable ? id : undefined} className="bold">
-        {words(name)} <span className={form.hint}>({SOURCES[source]})</span>
+        {words(name)} <span className="hint">({SOURCES[source]})</span>
       </label>
-      <p className={form.hint}>{about}</p>
+      <p className="hint">{about}</p>
       {editable ? (
         <Field id={id} setting={setting} onSave={onSave} />
       ) : (

@@ -68,7 +68,7 @@ function Choice<Value extends string>(props: ChoiceProps<Value>) {
   const { legend, name, values, words, chosen, onChange } = props;
   return (
     <fieldset className={styles.choice}>
-      <legend>{legend}</legend>
+      <legend className="p-0 hint">{legend}</legend>
       {values.map((value) => (
         <label key={value} className={form.check}>
           <input
@@ -103,7 +103,7 @@ function About() {
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd className="min-w-0 m-0 grow-200 break-anywhere">{value}</dd>
           </div>
         ))}
       </dl>

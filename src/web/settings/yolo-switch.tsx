@@ -1,6 +1,7 @@
 // Turns off all approvals for one session, after a confirmation. A badge shows it wherever the session is
 // shown.
 import { useState } from "react";
+import { Checkbox } from "../ui/form.tsx";
 import { useApp } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
@@ -25,16 +26,14 @@ export function YoloSwitch({ sessionId }: { sessionId: string }) {
   return (
     <section className={form.section} aria-label="Approvals">
       <h3>Approvals</h3>
-      <label className={form.check}>
-        <input
-          type="checkbox"
-          role="switch"
-          checked={yolo}
-          disabled={command.busy}
-          onChange={() => (yolo ? turn(false) : setAsking(true))}
-        />
+      <Checkbox
+        role="switch"
+        checked={yolo}
+        disabled={command.busy}
+        onChange={() => (yolo ? turn(false) : setAsking(true))}
+      >
         Run everything without asking (YOLO)
-      </label>
+      </Checkbox>
       {asking && !yolo && (
         <div className="stack gap-m p-l rounded warn-soft" role="alert">
           <p>

@@ -92,7 +92,7 @@ function Subtitle({ session }: { session: SessionRecord }) {
       <span className="ellipsis">{text}</span>
       {since !== null && <Since since={since} />}
       {session.pending > 1 && <span>({session.pending})</span>}
-      <span className={styles.marks}>
+      <span className="inline-flex items-center gap-s flex-none ml-auto muted normal">
         {session.parent_session_id !== null && (
           <span title="A branch of another session">
             <Icon name="branch" />

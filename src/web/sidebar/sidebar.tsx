@@ -90,7 +90,7 @@ function Places({ route, onOpen }: PlacesProps) {
   const count = useInboxCount();
   useTitleBadge(count);
   return (
-    <div className={styles.places}>
+    <div className="stack gap-xs">
       <Place icon="plus" text="New session" to={{ page: "start" }} route={route} onOpen={onOpen} />
       <Place icon="inbox" text="Inbox" to={{ page: "inbox" }} route={route} onOpen={onOpen}>
         {count > 0 && (

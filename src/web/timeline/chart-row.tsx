@@ -85,7 +85,7 @@ function RowName({ row, height }: { row: Row; height: number }) {
         tabIndex={-1}
       >
         <Icon name="right" />
-        <span>{visibleLine(group.title) || "Subagent"}</span>
+        <span className="overflow-hidden cut">{visibleLine(group.title) || "Subagent"}</span>
       </button>
     </div>
   );

@@ -9,7 +9,6 @@ import { placeRows, type Metrics } from "./rows.ts";
 import { toX } from "./scale.ts";
 import { SpanTable } from "./span-table.tsx";
 import { Summary } from "./summary.tsx";
-import styles from "./timeline.module.css";
 import { Toolbar } from "./toolbar.tsx";
 import { useOptions, type Option, type Options } from "./use-options.ts";
 import { useTimeline, type Timeline } from "./use-timeline.ts";
@@ -25,7 +24,7 @@ export function TimelineView() {
 }
 
 function Nothing() {
-  return <p className={styles.nothing}>Nothing has run yet. What runs is drawn here.</p>;
+  return <p className="p-away muted text-center">Nothing has run yet. What runs is drawn here.</p>;
 }
 
 function RunTimeline({ rootId }: { rootId: string }) {

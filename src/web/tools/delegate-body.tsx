@@ -29,7 +29,7 @@ function Subagent({ runId, summary }: { runId: string; summary: string }) {
   const drawItems = useContext(ItemsContext);
   return (
     <div className={styles.subagent} data-status={status ?? "queued"}>
-      <div className={styles.subhead}>
+      <div className="flex gap-l items-baseline">
         {working && status !== "running" && (
           <Badge tone={RUN_STATUS[status].tone} status={status} dot>
             {RUN_STATUS[status].label}

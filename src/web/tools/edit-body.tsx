@@ -24,7 +24,7 @@ export function EditBody({ item }: { item: ToolItem }) {
         {shown.map(({ kind, text }, at) => (
           // The lines of a call never change.
           // oxlint-disable-next-line react/no-array-index-key
-          <span key={at} data-kind={kind}>
+          <span className="block px-l" key={at} data-kind={kind}>
             {kind === "added" ? "+ " : "− "}
             {visibleText(text.slice(0, MAX_CHARACTERS))}
             {text.length > MAX_CHARACTERS && " …"}

@@ -107,7 +107,7 @@ export function ToolCard({ item, runId }: { item: ToolItem; runId: string }) {
       <BackgroundProcess item={item} runId={runId} />
       <ChangedPaths item={item} />
       {item.error && item.status === "failed" && (
-        <p className={styles.error}>{visibleLine(item.error.message)}</p>
+        <p className="p-foot bad break-anywhere">{visibleLine(item.error.message)}</p>
       )}
       {content}
     </article>
@@ -149,7 +149,7 @@ function RollbackBody({ item }: { item: ToolItem }) {
   const result = isPreview(item) ? null : rollbackResult(item);
   if (!result) return null;
   return (
-    <div className={styles.rollback}>
+    <div className="p-foot">
       <RollbackText result={result} tense="did" />
     </div>
   );

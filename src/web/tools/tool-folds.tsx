@@ -79,7 +79,7 @@ function previewFold(item: ToolItem): Fold | null {
   const result = isPreview(item) ? rollbackResult(item) : null;
   if (!result) return null;
   const content = () => (
-    <div className={styles.rollback}>
+    <div className="p-foot">
       <RollbackText result={result} tense="would" />
     </div>
   );

@@ -42,7 +42,7 @@ export function RunEnd({ runId }: { runId: string }) {
 
 function Ended({ run }: { run: RunState }) {
   return (
-    <div className={styles.ended}>
+    <div className="row justify-between flex-wrap line-above gap-x-l">
       <p className={styles.end} data-status={run.status} title={exactTime(run.updatedAt)}>
         <strong>{RUN_STATUS[run.status].label}</strong>
         {run.error && <span>{visibleLine(run.error.message)}</span>}

@@ -29,7 +29,10 @@ export function UserMessage({ item, runId }: { item: UserItem; runId: string }) 
   const opensRun = item.mode === "start" || item.mode === "queue";
   if (isCommand) {
     return (
-      <p className={styles.command} title={exactTime(item.at)}>
+      <p
+        className="flex gap-m items-baseline muted break-anywhere text-13"
+        title={exactTime(item.at)}
+      >
         You asked: <span data-part="text">{visibleText(item.text)}</span>
       </p>
     );
@@ -39,7 +42,7 @@ export function UserMessage({ item, runId }: { item: UserItem; runId: string }) 
     <div className={styles.said}>
       <div className={styles.user} title={exactTime(item.at)}>
         {label && <span className="hint">{label}</span>}
-        {item.retracted && <p className={styles.back}>Deleted before it was read</p>}
+        {item.retracted && <p className="muted italic">Deleted before it was read</p>}
         {!item.retracted && (
           <p className="pre-wrap" data-part="text">
             {harmless(item.text)}

@@ -1,6 +1,7 @@
 import { memo } from "react";
 import { CompareButton } from "../../features/compare/web/compare-button.tsx";
 import { duration, elapsed } from "../text/format.ts";
+import { ToneDot } from "../ui/badge.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useNow } from "../ui/use-now.ts";
 import { useSource } from "../session/use-session.ts";
@@ -96,7 +97,7 @@ const RowText = memo(function RowText({ node }: { node: TreeNode }) {
   const { tone, state, icon, label, note, startedAt, durationMs, going } = factsOf(node);
   return (
     <>
-      <span className={styles.dot} data-tone={tone} title={state} aria-hidden="true" />
+      <ToneDot tone={tone} title={state} pulse={tone === "busy"} />
       <span className={styles.icon}>
         <Icon name={icon} />
       </span>

@@ -12,6 +12,12 @@ type BadgeProps = {
   children: ReactNode;
 };
 
+/** A state without a word; `title` names it on hover. */
+export function ToneDot({ tone, title, pulse }: { tone: Tone; title: string; pulse?: boolean }) {
+  const state = { "data-tone": tone, "data-pulse": pulse || undefined, title };
+  return <span className={styles.toneDot} {...state} aria-hidden="true" />;
+}
+
 export function Badge({ tone, status, title, dot = false, children }: BadgeProps) {
   return (
     <span className={styles.badge} data-tone={tone} data-status={status} title={title}>

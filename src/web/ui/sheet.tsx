@@ -39,7 +39,9 @@ export function Sheet({ title, size = "small", onClose, children }: SheetProps) 
     >
       <div className={styles.inside}>
         <header className={styles.head}>
-          <h2 id={id}>{title}</h2>
+          <h2 className="min-w-0 bold break-anywhere text-l" id={id}>
+            {title}
+          </h2>
           <Button tone="quiet" size="icon" icon="close" aria-label="Close" onClick={onClose} />
         </header>
         <div className={styles.body}>{children}</div>

@@ -38,7 +38,7 @@ export function Scrubber() {
         aria-valuetext={at === null ? "now" : `event ${moment} of ${head}`}
         onChange={(change) => go(Number(change.target.value))}
       />
-      <span className={styles.count}>{head} events</span>
+      <span className="nowrap">{head} events</span>
     </div>
   );
 }

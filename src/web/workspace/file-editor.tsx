@@ -104,8 +104,8 @@ type ConflictProps = { found: string | null; onOver: (found: string | null) => v
 /** Overwrites exactly the version found; a further change is another conflict. */
 function Conflict({ found, onOver }: ConflictProps) {
   return (
-    <div className={styles.conflict} role="alert">
-      <p>
+    <div className="row flex-wrap gap-m p-l rounded warn-soft" role="alert">
+      <p className="grow-200">
         The file was {found === null ? "removed" : "changed"} meanwhile. Nothing was saved, and your
         text is still here.
       </p>

@@ -150,7 +150,7 @@ const Line = memo(function Line({ number, page, chosen, href, measure, start }: 
       </a>
       <code className={styles.text}>
         {tokens ? <Tokens line={tokens} /> : visibleText(page?.lines[at] ?? "")}
-        {page?.cut.has(number) && <span className={styles.cut}> … the line goes on</span>}
+        {page?.cut.has(number) && <span className="muted italic"> … the line goes on</span>}
       </code>
     </div>
   );

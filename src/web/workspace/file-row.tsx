@@ -63,7 +63,7 @@ export function FileRow({ id, row, active, marks, style, onPress }: FileRowProps
       onClick={onPress}
     >
       <Icon name={ICON[entry.kind]} />
-      <span className={styles.name}>{name}</span>
+      <span className="min-w-0 overflow-hidden cut">{name}</span>
       <Mark entry={entry} marks={marks} row={row} />
     </div>
   );

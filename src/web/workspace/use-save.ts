@@ -1,11 +1,11 @@
 // Saves a file as a run. The text stays until it is in the file.
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { manualCalls } from "../../kernel/client/calls/manual-calls.ts";
 import type { FileText } from "../../kernel/api/records/records.ts";
 import { directCall } from "../../kernel/events/direct.ts";
 import { isTerminal } from "../../kernel/state/run/run-status.ts";
 import type { RunState } from "../../kernel/state/run/run-state.ts";
-import { useApp } from "../app-context.ts";
+import { useApp, useCalls } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";
 import { useMutation } from "../use-mutation.ts";
 import { useQuery, type Query } from "../use-query.ts";
@@ -18,8 +18,7 @@ export type Saving =
   | { readonly state: "failed"; readonly message: string };
 
 export function useSave(sessionId: string, path: string) {
-  const { api } = useApp();
-  const own = useMemo(() => manualCalls(api.calls), [api]);
+  const own = useCalls(manualCalls);
   const command = useMutation();
   const [runId, setRunId] = useState<string | null>(null);
   const run = useLive(({ runs }) => runs[runId ?? ""]);

@@ -1,9 +1,8 @@
 // The agents' browser: whether there is one, which one, and how to connect one. Updates with the system log.
-import { useMemo } from "react";
 import { browserCalls, type BrowserCalls } from "../client.ts";
 import type { BrowserView } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
-import { useApp } from "../../../web/app-context.ts";
+import { useCalls } from "../../../web/app-context.ts";
 import { AdminPage } from "../../../web/admin/admin-page.tsx";
 import { useSystemQuery } from "../../../web/use-query.ts";
 import { useMutation } from "../../../web/use-mutation.ts";
@@ -29,8 +28,7 @@ export function BrowserPage() {
 }
 
 function Choice() {
-  const { api } = useApp();
-  const calls = useMemo(() => browserCalls(api.calls), [api]);
+  const calls = useCalls(browserCalls);
   const { value, problem, refresh } = useSystemQuery(["browser"], calls.browser);
   if (!value) return problem ? <Problem text={problem} /> : <p>Loading…</p>;
   return (

@@ -1,6 +1,7 @@
 // One row of the comparison. Differing words are marked; on narrow screens the two sides are stacked.
 import { memo, useMemo } from "react";
 import { duration } from "../../../web/text/format.ts";
+import { ToneDot } from "../../../web/ui/badge.tsx";
 import { Icon } from "../../../web/ui/icon.tsx";
 import { Link } from "../../../web/ui/link.tsx";
 import type { AlignedRow } from "./align.ts";
@@ -66,7 +67,7 @@ function Cell({ side, step, sessionId, texts, results }: CellProps) {
         <b className={styles.letter} title={side === "left" ? "Run A" : "Run B"}>
           {side === "left" ? "A" : "B"}
         </b>
-        <span className={styles.dot} data-tone={step.tone} title={step.state} aria-hidden="true" />
+        <ToneDot tone={step.tone} title={step.state} />
         <Icon name={step.icon} />
         <Link
           className={styles.label}

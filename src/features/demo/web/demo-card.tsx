@@ -34,8 +34,10 @@ export function DemoCard({ sessionId }: { sessionId: string }) {
   return (
     <section className={styles.panel} aria-labelledby="demo-card">
       <div className={styles.card} data-demo-card>
-        <header className={styles.head}>
-          <h2 id="demo-card">That was the demo. Now connect a model.</h2>
+        <header className="row justify-between gap-m">
+          <h2 className="heading" id="demo-card">
+            That was the demo. Now connect a model.
+          </h2>
           <Button
             tone="quiet"
             onClick={() => {

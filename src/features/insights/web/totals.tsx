@@ -31,7 +31,7 @@ export function Totals({ view, measure, onMeasure }: TotalsProps) {
             onClick={() => onMeasure(each)}
           >
             <span className="hint">{MEANING[each].label}</span>
-            <span className={styles.value}>{shownValue(each, view.totals)}</span>
+            <span className="bold break-anywhere text-l">{shownValue(each, view.totals)}</span>
             <Change view={view} measure={each} />
           </button>
         ))}

@@ -1,9 +1,10 @@
 // Server logs, live. Secrets are redacted before a line is written.
-import { useMemo, useState } from "react";
+import { useState } from "react";
+import { Checkbox } from "../../../web/ui/form.tsx";
 import { logsCalls, type LogQuery } from "../client.ts";
 import type { LogLineRecord } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
-import { useApp } from "../../../web/app-context.ts";
+import { useCalls } from "../../../web/app-context.ts";
 import { AdminPage } from "../../../web/admin/admin-page.tsx";
 import { bytes } from "../../../web/text/format.ts";
 import form from "../../../web/ui/form.module.css";
@@ -22,8 +23,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 
 export function LogsPage() {
-  const { api } = useApp();
-  const calls = useMemo(() => logsCalls(api.calls), [api]);
+  const calls = useCalls(logsCalls);
   const [kind, setKind] = useState<LogQuery["kind"]>("errors");
   const [level, setLevel] = useState<LogQuery["level"]>("debug");
   const [follow, setFollow] = useState(true);
@@ -62,9 +62,10 @@ export function LogsPage() {
           <span>Filter</span>
           <input type="search" value={words} onChange={(event) => setWords(event.target.value)} />
         </label>
-        <label className={form.check}>
-          <input type="checkbox" checked={follow} onChange={() => setFollow(!follow)} /> Follow
-        </label>
+        <Checkbox checked={follow} onChange={() => setFollow(!follow)}>
+          {" "}
+          Follow
+        </Checkbox>
       </div>
       <Problem text={problem} />
       {lost && <p role="status">Some lines were dropped before they could be read.</p>}

@@ -18,7 +18,7 @@ export function MemoryEntries(props: EntriesProps) {
       {entries.length === 0 && <p className="muted">Nothing yet.</p>}
       <ul className="stack plain-list" data-part="entries">
         {shown.map((entry) => (
-          <li key={entry} className={styles.entry}>
+          <li key={entry} className="flex items-start gap-s line-below py-s">
             {editing === entry ? (
               <EntryForm
                 label={isGone ? "Entry (it was changed meanwhile)" : "Entry"}

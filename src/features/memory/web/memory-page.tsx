@@ -1,9 +1,8 @@
 // The memory of a profile. Shows changes by agents and editors live, and never overwrites an entry that changed
 // meanwhile.
-import { useMemo } from "react";
 import { memoryCalls } from "../client.ts";
 import type { MemoryTarget, ProfileMemory } from "../records.ts";
-import { useApp } from "../../../web/app-context.ts";
+import { useCalls } from "../../../web/app-context.ts";
 import { AdminPage } from "../../../web/admin/admin-page.tsx";
 import { ProfileChoice, useProfileChoice } from "../../../web/admin/profile-choice.tsx";
 import { useSystemQuery } from "../../../web/use-query.ts";
@@ -36,8 +35,7 @@ export function MemoryPage() {
 type TargetProps = (typeof TARGETS)[number] & { profile: string };
 
 function Target({ profile, target, title, about }: TargetProps) {
-  const { api } = useApp();
-  const calls = useMemo(() => memoryCalls(api.calls), [api]);
+  const calls = useCalls(memoryCalls);
   const { value, problem, refresh } = useSystemQuery([profile, target], (signal) =>
     calls.memory(profile, target, signal),
   );

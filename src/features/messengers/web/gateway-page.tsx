@@ -1,7 +1,6 @@
 // Messengers: which are connected, who asks for access, and who has it. Updates with the system log.
-import { useMemo } from "react";
 import { gatewayCalls } from "../client.ts";
-import { useApp } from "../../../web/app-context.ts";
+import { useCalls } from "../../../web/app-context.ts";
 import { AdminPage } from "../../../web/admin/admin-page.tsx";
 import { useSystemQuery } from "../../../web/use-query.ts";
 import { Problem } from "../../../web/ui/problem.tsx";
@@ -22,8 +21,7 @@ export function GatewayPage() {
 }
 
 function Messengers() {
-  const { api } = useApp();
-  const calls = useMemo(() => gatewayCalls(api.calls), [api]);
+  const calls = useCalls(gatewayCalls);
   const { value, problem, refresh } = useSystemQuery(["messengers"], calls.gateway);
   if (!value) return problem ? <Problem text={problem} /> : <p>Loading…</p>;
   const isOn = value.platforms.some(({ enabled }) => enabled);

@@ -1,6 +1,7 @@
 // Pairing requests and paired people. Approving needs the code the person was given, because a name proves
 // nothing.
 import { useId, useState } from "react";
+import { Form } from "../../../web/ui/form.tsx";
 import type { GatewayCalls } from "../client.ts";
 import type { GatewayPairingView, GatewayPersonView } from "../records.ts";
 import { labelOf } from "../platforms.ts";
@@ -55,17 +56,18 @@ function Waiting({ person, calls, refresh }: PersonProps) {
   return (
     <li className={styles.person} data-state="pending">
       <Who person={person} />
-      <form
+      <Form
         className={styles.code}
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() =>
           run(
             () => calls.approve({ platform, code }).finally(refresh),
             () => setCode(""),
-          );
-        }}
+          )
+        }
       >
-        <label htmlFor={id}>The code they were given</label>
+        <label className="hint" htmlFor={id}>
+          The code they were given
+        </label>
         <input
           id={id}
           value={code}
@@ -83,7 +85,7 @@ function Waiting({ person, calls, refresh }: PersonProps) {
         >
           Deny
         </Button>
-      </form>
+      </Form>
       <Problem text={problem} />
     </li>
   );
@@ -110,7 +112,7 @@ function Approved({ person, calls, refresh }: PersonProps) {
 function Who({ person }: { person: GatewayPersonView }) {
   const { platform, user_id, user_name, state, updated_at } = person;
   return (
-    <span className={styles.who}>
+    <span className="min-w-0 grow-200 break-anywhere">
       <strong>{visibleLine(user_name) || "No name"}</strong>{" "}
       <span className="hint break-anywhere">
         {labelOf(platform)}, id {visibleLine(user_id)}; {state === "pending" ? "asked" : "let in"}{" "}

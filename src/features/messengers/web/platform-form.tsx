@@ -1,5 +1,6 @@
 // The settings of a messenger: secrets, allowed people, home channel.
 import { useState } from "react";
+import { Form, TextField } from "../../../web/ui/form.tsx";
 import type { GatewayCalls } from "../client.ts";
 import type { GatewayPlatformView } from "../records.ts";
 import { Button } from "../../../web/ui/button.tsx";
@@ -27,25 +28,20 @@ export function PlatformForm({ platform, calls, refresh, labelledBy }: FormProps
   const opens = mode === "open" && platform.mode !== "open" && kind !== "webhook";
   const save = () => {
     const typed = Object.entries(secrets).filter(([, value]) => value !== "");
-    return calls.setPlatform(name, {
+    const changes = {
       mode,
       allow: idsIn(allow),
       home_channel: home.trim() || null,
       ...(opens && { confirm_open: sure }),
       ...(typed.length > 0 && { secrets: Object.fromEntries(typed) }),
-    });
+    };
+    return calls.setPlatform(name, changes).finally(refresh);
   };
   return (
-    <form
+    <Form
       className={styles.form}
       aria-labelledby={labelledBy}
-      onSubmit={(event) => {
-        event.preventDefault();
-        run(
-          () => save().finally(refresh),
-          () => setSecrets({}),
-        );
-      }}
+      onSubmit={() => run(save, () => setSecrets({}))}
     >
       <Secrets platform={platform} typed={secrets} onTyped={setSecrets} />
       <label className={form.field}>
@@ -59,21 +55,25 @@ export function PlatformForm({ platform, calls, refresh, labelledBy }: FormProps
         </select>
       </label>
       {opens && <Opening sure={sure} onSure={setSure} />}
-      <label className={form.field}>
-        <span>User ids that need no code, one per line</span>
-        <textarea rows={2} value={allow} onChange={(event) => setAllow(event.target.value)} />
-      </label>
-      <label className={form.field}>
-        <span>Home channel: where schedules deliver. Writing /home there sets it, too.</span>
-        <input value={home} autoComplete="off" onChange={(event) => setHome(event.target.value)} />
-      </label>
+      <TextField
+        label="User ids that need no code, one per line"
+        rows={2}
+        value={allow}
+        onChange={setAllow}
+      />
+      <TextField
+        label="Home channel: where schedules deliver. Writing /home there sets it, too."
+        value={home}
+        autoComplete="off"
+        onChange={setHome}
+      />
       <Problem text={problem} />
       <div className="row flex-wrap gap-m">
         <Button type="submit" tone="primary" disabled={busy || (opens && !sure)}>
           Save
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

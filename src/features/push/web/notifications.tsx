@@ -22,7 +22,7 @@ export function Notifications() {
   return (
     <section className={form.section} aria-labelledby={id} data-push={status}>
       <h2 id={id}>Notifications</h2>
-      <p className={form.hint}>{WORDS[status]}</p>
+      <p className="hint">{WORDS[status]}</p>
       <Problem text={push.problem} />
       {push.emitted !== null && <p role="status">{push.emitted}</p>}
       {status === "off" && (

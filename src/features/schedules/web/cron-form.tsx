@@ -1,5 +1,6 @@
 // Creates or edits a schedule. Untouched fields keep their value or the default.
 import { useId, useState, type FormEvent } from "react";
+import { Checkbox, TextField } from "../../../web/ui/form.tsx";
 import type { CronCalls } from "../client.ts";
 import type { CronJobRecord, CronJobsView, CronPreview as Preview } from "../records.ts";
 import { newId } from "../../../web/new-id.ts";
@@ -36,36 +37,27 @@ export function CronForm({ calls, view, job, example, onSaved }: CronFormProps) 
     texts.schedule.trim() !== "" && (texts.prompt.trim() !== "" || texts.skills.trim() !== "");
   return (
     <form className="stack gap-l" onSubmit={save}>
-      <label className={form.field}>
-        <span>Name</span>
-        <input
-          value={texts.name}
-          maxLength={200}
-          placeholder="What it is for"
-          onChange={(event) => set({ name: event.target.value })}
-        />
-      </label>
-      <label className={form.field}>
-        <span>What should be done</span>
-        <textarea
-          rows={3}
-          maxLength={65_536}
-          value={texts.prompt}
-          onChange={(event) => set({ prompt: event.target.value })}
-        />
-      </label>
+      <TextField
+        label="Name"
+        value={texts.name}
+        maxLength={200}
+        placeholder="What it is for"
+        onChange={(value) => set({ name: value })}
+      />
+      <TextField
+        label="What should be done"
+        rows={3}
+        maxLength={65_536}
+        value={texts.prompt}
+        onChange={(value) => set({ prompt: value })}
+      />
       <When calls={calls} texts={texts} set={set} />
       <CronMore view={view} texts={texts} set={set} />
       <Problem text={command.problem} />
       {command.problem?.includes("allow_risky") && (
-        <label className={form.check}>
-          <input
-            type="checkbox"
-            checked={texts.allow_risky}
-            onChange={(event) => set({ allow_risky: event.target.checked })}
-          />
+        <Checkbox checked={texts.allow_risky} onChange={(checked) => set({ allow_risky: checked })}>
           I understand the risk, allow this prompt
-        </label>
+        </Checkbox>
       )}
       <div className="row flex-wrap gap-m">
         <Button tone="primary" type="submit" disabled={command.busy || !ready}>
@@ -88,26 +80,22 @@ function When({ calls, texts, set }: WhenProps) {
     <fieldset className={styles.when}>
       <legend>When</legend>
       <div className={styles.pair}>
-        <label className={form.field}>
-          <span>Schedule</span>
-          <input
-            value={texts.schedule}
-            maxLength={200}
-            spellCheck={false}
-            placeholder="0 9 * * 1-5, @daily, every 15m, 2026-03-31T09:00, in 30m"
-            onChange={(event) => set({ schedule: event.target.value })}
-          />
-        </label>
-        <label className={form.field}>
-          <span>Time zone</span>
-          <input
-            value={texts.time_zone}
-            maxLength={64}
-            list={zones}
-            spellCheck={false}
-            onChange={(event) => set({ time_zone: event.target.value })}
-          />
-        </label>
+        <TextField
+          label="Schedule"
+          value={texts.schedule}
+          maxLength={200}
+          spellCheck={false}
+          placeholder="0 9 * * 1-5, @daily, every 15m, 2026-03-31T09:00, in 30m"
+          onChange={(value) => set({ schedule: value })}
+        />
+        <TextField
+          label="Time zone"
+          value={texts.time_zone}
+          maxLength={64}
+          list={zones}
+          spellCheck={false}
+          onChange={(value) => set({ time_zone: value })}
+        />
       </div>
       <datalist id={zones}>
         {Intl.supportedValuesOf("timeZone").map((zone) => (

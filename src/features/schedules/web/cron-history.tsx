@@ -1,9 +1,8 @@
 // The result of each due time, with a link to its session.
-import { useMemo } from "react";
 import { cronCalls } from "../client.ts";
 import type { CronJobRecord, CronTick } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
-import { useApp } from "../../../web/app-context.ts";
+import { useCalls } from "../../../web/app-context.ts";
 import { useSystemQuery } from "../../../web/use-query.ts";
 import { useOlder } from "../../../web/admin/use-older.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
@@ -15,9 +14,8 @@ import { RUN_STATUS } from "../../../web/session/run-status-label.ts";
 import { describeDelivery, describeDue, RESULT_LABELS } from "./cron-labels.ts";
 
 export function CronHistoryList({ job }: { job: CronJobRecord }) {
-  const { api } = useApp();
   const { job_id, time_zone } = job;
-  const calls = useMemo(() => cronCalls(api.calls), [api]);
+  const calls = useCalls(cronCalls);
   const { value, problem } = useSystemQuery([job_id], (signal) =>
     calls.history(job_id, undefined, signal),
   );
@@ -48,8 +46,8 @@ export function CronTickLine({ tick, zone }: { tick: CronTick; zone: string }) {
   const run = tick.status === null ? null : RUN_STATUS[tick.status];
   const delivered = describeDelivery(tick);
   return (
-    <div className={styles.tick} data-result={tick.result}>
-      <span className={styles.tickHead}>
+    <div className="stack min-w-0 gap-xs" data-result={tick.result}>
+      <span className="flex flex-wrap items-baseline gap-row small">
         <Badge tone={tone} status={tick.result}>
           {label}
         </Badge>

@@ -1,9 +1,9 @@
 // One schedule: its next time, its last result, and its actions.
-import { useId, useMemo, useState } from "react";
+import { useId, useState } from "react";
 import { cronCalls } from "../client.ts";
 import type { CronJobRecord } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
-import { useApp } from "../../../web/app-context.ts";
+import { useCalls } from "../../../web/app-context.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
@@ -55,8 +55,7 @@ export function CronJobCard({ job, onEdit }: CronJobCardProps) {
 }
 
 function PauseSwitch({ job, command }: { job: CronJobRecord; command: Mutation }) {
-  const { api } = useApp();
-  const calls = useMemo(() => cronCalls(api.calls), [api]);
+  const calls = useCalls(cronCalls);
   if (job.state === "over") return null;
   const paused = job.state === "paused";
   const act = paused ? "resume" : "pause";
@@ -83,8 +82,7 @@ type ActionsProps = CronJobCardProps & {
 };
 
 function Actions({ job, command, onEdit, history, onHistory }: ActionsProps) {
-  const { api } = useApp();
-  const calls = useMemo(() => cronCalls(api.calls), [api]);
+  const calls = useCalls(cronCalls);
   const [sure, setSure] = useState(false);
   const { job_id } = job;
   if (sure) {

@@ -1,4 +1,5 @@
 // Settings that most schedules keep: delivery, session, and what to do when late.
+import { TextField } from "../../../web/ui/form.tsx";
 import type { CronJobsView } from "../records.ts";
 import form from "../../../web/ui/form.module.css";
 import { CATCH_UP_LABELS, OVERLAP_LABELS } from "./cron-labels.ts";
@@ -89,7 +90,7 @@ function Deliver({ view, texts, set }: CronMoreProps) {
           <option key={place} value={place} />
         ))}
       </datalist>
-      <span className={form.hint}>
+      <span className="hint">
         local: its session; channel:terminal-dev:&lt;device&gt;; telegram, slack:C123
       </span>
     </label>
@@ -101,16 +102,14 @@ type TextProps = Omit<CronMoreProps, "view"> & { label: string; field: Field; hi
 
 function Text({ label, field, texts, set, hint }: TextProps) {
   return (
-    <label className={form.field}>
-      <span>{label}</span>
-      <input
-        value={texts[field]}
-        maxLength={4_096}
-        spellCheck={false}
-        placeholder={hint}
-        onChange={(event) => set({ [field]: event.target.value })}
-      />
-    </label>
+    <TextField
+      label={label}
+      value={texts[field]}
+      maxLength={4_096}
+      spellCheck={false}
+      placeholder={hint}
+      onChange={(value) => set({ [field]: value })}
+    />
   );
 }
 

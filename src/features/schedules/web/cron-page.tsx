@@ -1,8 +1,8 @@
 // The page of schedules: list, history and form.
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { cronCalls } from "../client.ts";
 import type { CronJobRecord, CronJobsView } from "../records.ts";
-import { useApp } from "../../../web/app-context.ts";
+import { useCalls } from "../../../web/app-context.ts";
 import { AdminPage } from "../../../web/admin/admin-page.tsx";
 import { useSystemQuery } from "../../../web/use-query.ts";
 import { Button } from "../../../web/ui/button.tsx";
@@ -16,8 +16,7 @@ import { EXAMPLE } from "./cron-labels.ts";
 type Editing = { readonly job: CronJobRecord | null; readonly example: boolean };
 
 export function CronPage() {
-  const { api } = useApp();
-  const calls = useMemo(() => cronCalls(api.calls), [api]);
+  const calls = useCalls(cronCalls);
   const { value, problem, refresh } = useSystemQuery(["schedules"], calls.jobs);
   const [editing, setEditing] = useState<Editing | null>(null);
   const begin = (example: boolean) => setEditing({ job: null, example });

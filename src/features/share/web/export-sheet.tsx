@@ -8,6 +8,7 @@ import {
   type SharePart,
   type SharePolicy,
 } from "../../../kernel/events/share-policy.ts";
+import { Form } from "../../../web/ui/form.tsx";
 import { useApp } from "../../../web/app-context.ts";
 import type { SheetProps } from "../../../web/session/sheet-host.tsx";
 import { bytes } from "../../../web/text/format.ts";
@@ -42,17 +43,11 @@ export function ExportSheet({ sessionId, runId, onClose }: SheetProps<"export">)
   };
   return (
     <Sheet title={runId === null ? "Export this session" : "Export this run"} onClose={onClose}>
-      <form
-        className="stack gap-l"
-        onSubmit={(event) => {
-          event.preventDefault();
-          make();
-        }}
-      >
+      <Form className="stack gap-l" onSubmit={make}>
         <Choice name="policy" words={POLICY_LABELS} chosen={policy} onChange={setPolicy} />
         <Parts policy={policy} without={without} onChange={setWithout} />
         <Choice name="format" words={FORMAT_LABELS} chosen={format} onChange={setFormat} />
-        <p className={form.hint} data-part="left-out">
+        <p className="hint" data-part="left-out">
           Includes messages and tool activity, unless excluded. Excludes known secrets
           {policy === "share" && " and what looks like a key"}
           {left.map((part) => `; ${PART_LABELS[part]}`)}. The file says so, and by whom it was made.
@@ -65,7 +60,7 @@ export function ExportSheet({ sessionId, runId, onClose }: SheetProps<"export">)
           <Button onClick={onClose}>Close</Button>
           <Progress download={download} />
         </div>
-      </form>
+      </Form>
     </Sheet>
   );
 }
@@ -73,7 +68,7 @@ export function ExportSheet({ sessionId, runId, onClose }: SheetProps<"export">)
 function Progress({ download: { busy, received, name } }: { download: Download }) {
   const words = busy && received > 0 ? `${bytes(received)} so far` : name && `Saved as ${name}`;
   return (
-    <span className={form.hint} role="status">
+    <span className="hint" role="status">
       {words}
     </span>
   );
@@ -114,7 +109,7 @@ type PartsProps = {
 function Parts({ policy, without, onChange }: PartsProps) {
   return (
     <div role="group" aria-label="Also exclude">
-      <p className={form.hint}>Also exclude:</p>
+      <p className="hint">Also exclude:</p>
       {SHARE_PARTS.map((part) => {
         const always = LEFT_OUT_BY[policy].includes(part);
         return (

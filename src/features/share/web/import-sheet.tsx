@@ -6,7 +6,6 @@ import { MAX_IMPORT_BYTES } from "../../../kernel/events/share-policy.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { bytes } from "../../../web/text/format.ts";
 import { Button } from "../../../web/ui/button.tsx";
-import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { Sheet } from "../../../web/ui/sheet.tsx";
 import { sendFile } from "../../../web/upload-file.ts";
@@ -52,11 +51,11 @@ export function ImportSheet({ onClose }: { onClose: () => void }) {
             }}
           />
         </div>
-        <p className={form.hint}>
+        <p className="hint">
           It becomes a read-only session: nothing in it can be run, answered or changed, and its
           approvals do not apply here.
         </p>
-        <p className={form.hint} role="status">
+        <p className="hint" role="status">
           {busy && `Reading… ${Math.round(part * 100)} %`}
         </p>
         <Problem text={problem} />

@@ -8,7 +8,6 @@ import type { SessionRoute } from "../../../web/use-route.ts";
 import { Reading } from "../../../web/views/reading.tsx";
 import { recordedApi } from "./recorded-app.ts";
 import { Recorded } from "./recorded-stage.tsx";
-import styles from "./recorded.module.css";
 
 export function ImportedSession({ route }: { route: SessionRoute }) {
   const { sessionId } = route;
@@ -19,7 +18,7 @@ export function ImportedSession({ route }: { route: SessionRoute }) {
   });
   if (problem !== null) {
     return (
-      <p className={styles.problem} role="alert">
+      <p className="p-away text-center" role="alert">
         {problem}
       </p>
     );

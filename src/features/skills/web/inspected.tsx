@@ -6,7 +6,7 @@ import type { Mutation } from "../../../web/use-mutation.ts";
 import { plural } from "../../../web/text/format.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
-import form from "../../../web/ui/form.module.css";
+import { TextField } from "../../../web/ui/form.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import styles from "./skills-page.module.css";
 
@@ -33,17 +33,14 @@ export function Inspected({ inspection, task, onInstall, onBack }: InspectedProp
           {warning}
         </p>
       ))}
-      <h3 className={styles.heading}>
+      <h3 className="heading">
         {plural(files.length, "file")}, {plural(bytes, "byte")}
       </h3>
       <Files files={files} />
-      <h3 className={styles.heading}>SKILL.md</h3>
+      <h3 className="heading">SKILL.md</h3>
       {/* Not rendered: prose could hide what a model reads. */}
       <pre className={styles.file}>{visibleText(content)}</pre>
-      <label className={form.field}>
-        <span>Name</span>
-        <input value={name} maxLength={64} onChange={(event) => setName(event.target.value)} />
-      </label>
+      <TextField label="Name" value={name} maxLength={64} onChange={setName} />
       <p className="hint break-anywhere">
         SHA-256 <code className="break-anywhere">{hash}</code>: only this is installed.
       </p>
@@ -70,9 +67,9 @@ export function Inspected({ inspection, task, onInstall, onBack }: InspectedProp
 
 function Files({ files }: Pick<SkillInspection, "files">) {
   return (
-    <ul className={styles.files}>
+    <ul className="stack plain-list">
       {files.map((file) => (
-        <li key={file.path}>
+        <li className="row flex-wrap line-below gap-row py-s break-anywhere" key={file.path}>
           <code>{visibleLine(file.path)}</code>
           <span className="hint break-anywhere">{plural(file.bytes, "byte")}</span>
           {file.script && (

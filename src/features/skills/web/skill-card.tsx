@@ -10,7 +10,7 @@ export function SkillCard({ skill, onOpen }: { skill: SkillRecord; onOpen: () =>
   return (
     <li>
       <button type="button" className={styles.card} onClick={onOpen}>
-        <span className={styles.title}>
+        <span className="row flex-wrap gap-row">
           <strong>{visibleLine(name)}</strong>
           {category && <span className="muted">{visibleLine(category)}</span>}
           <SkillState skill={skill} />

@@ -1,5 +1,6 @@
 // One skill: its text, files and source; can be edited and removed.
 import { useState } from "react";
+import { Form, TextField } from "../../../web/ui/form.tsx";
 import type { skillsCalls } from "../client.ts";
 import type { SkillDetail } from "../records.ts";
 import { visibleLine, visibleText } from "../../../kernel/text/visible-text.ts";
@@ -99,23 +100,15 @@ type EditorProps = {
 function Editor({ detail, task, onSave, onCancel }: EditorProps) {
   const [text, setText] = useState(detail.content);
   return (
-    <form
-      className="stack gap-l"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave(text, detail.skill.hash);
-      }}
-    >
-      <label className={form.field}>
-        <span>SKILL.md</span>
-        <textarea
-          className="mono"
-          rows={20}
-          value={text}
-          spellCheck={false}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </label>
+    <Form className="stack gap-l" onSubmit={() => onSave(text, detail.skill.hash)}>
+      <TextField
+        label="SKILL.md"
+        className="mono"
+        rows={20}
+        value={text}
+        spellCheck={false}
+        onChange={setText}
+      />
       <Problem text={task.problem} />
       <div className="row flex-wrap gap-m">
         <Button type="submit" tone="primary" disabled={task.busy || text === detail.content}>
@@ -123,7 +116,7 @@ function Editor({ detail, task, onSave, onCancel }: EditorProps) {
         </Button>
         <Button onClick={onCancel}>Cancel</Button>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -185,7 +178,7 @@ function SkillFiles({ detail, read }: SkillFilesProps) {
   if (detail.files.length === 0) return null;
   return (
     <section aria-label="Files">
-      <h3 className={styles.heading}>Files</h3>
+      <h3 className="heading">Files</h3>
       <div className={form.choices}>
         {detail.files.map((path) => (
           <button

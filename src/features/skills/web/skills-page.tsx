@@ -1,8 +1,9 @@
 // The skills of a profile: filter, read, write, edit, install, remove.
-import { useMemo, useState } from "react";
+import { useState } from "react";
+import { TextField } from "../../../web/ui/form.tsx";
 import { skillsCalls } from "../client.ts";
 import type { SkillRecord, SkillsView, SkillInspection, SkillSource } from "../records.ts";
-import { useApp } from "../../../web/app-context.ts";
+import { useCalls } from "../../../web/app-context.ts";
 import { AdminPage } from "../../../web/admin/admin-page.tsx";
 import { ProfileChoice, useProfileChoice } from "../../../web/admin/profile-choice.tsx";
 import { useSystemQuery } from "../../../web/use-query.ts";
@@ -25,8 +26,7 @@ type Open =
   | { kind: "skill"; name: string };
 
 export function SkillsPage() {
-  const { api } = useApp();
-  const calls = useMemo(() => skillsCalls(api.calls), [api]);
+  const calls = useCalls(skillsCalls);
   const choice = useProfileChoice();
   const { profile } = choice;
   const { value, problem, refresh } = useSystemQuery([profile], (signal) =>
@@ -75,10 +75,7 @@ function List({ view, onOpen }: { view: SkillsView; onOpen: (name: string) => vo
   const shown = view.skills.filter((skill) => fits(skill, known ? category : null, words));
   return (
     <>
-      <label className={form.field}>
-        <span>Search skills</span>
-        <input type="search" value={words} onChange={(event) => setWords(event.target.value)} />
-      </label>
+      <TextField label="Search skills" type="search" value={words} onChange={setWords} />
       {view.categories.length > 0 && (
         <div className={form.choices} role="group" aria-label="Category">
           <Group pressed={!known} label="All" onPress={() => setCategory(null)} />

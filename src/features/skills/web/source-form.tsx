@@ -1,5 +1,6 @@
 // The source of a skill: a git address, a file from this device, or a path on the server.
 import { useState } from "react";
+import { Form, TextField } from "../../../web/ui/form.tsx";
 import type { SkillSource } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";
 import type { Mutation } from "../../../web/use-mutation.ts";
@@ -36,13 +37,7 @@ export function SourceForm({ task, onInspect }: SourceFormProps) {
     return { kind, sha256, ...which };
   };
   return (
-    <form
-      className="stack gap-l"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onInspect(find);
-      }}
-    >
+    <Form className="stack gap-l" onSubmit={() => onInspect(find)}>
       <div className={form.choices} role="group" aria-label="From where">
         {KINDS.map((one) => (
           <button
@@ -56,15 +51,13 @@ export function SourceForm({ task, onInspect }: SourceFormProps) {
         ))}
       </div>
       <Place kind={kind} place={place} onPlace={setPlace} onFile={setFile} />
-      <label className={form.field}>
-        <span>Subfolder (if the source contains several skills)</span>
-        <input
-          value={folder}
-          maxLength={1_000}
-          onChange={(event) => setFolder(event.target.value)}
-        />
-      </label>
-      <p className={form.hint}>
+      <TextField
+        label="Subfolder (if the source contains several skills)"
+        value={folder}
+        maxLength={1_000}
+        onChange={setFolder}
+      />
+      <p className="hint">
         Nothing is run and nothing is written by looking. Then you see every file before you
         install.
       </p>
@@ -74,7 +67,7 @@ export function SourceForm({ task, onInspect }: SourceFormProps) {
           {task.busy ? "Looking…" : "Preview"}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -99,14 +92,12 @@ function Place({ kind, place, onPlace, onFile }: PlaceProps) {
     );
   }
   return (
-    <label className={form.field}>
-      <span>{kind === "git" ? "Address, https" : "Full path on the server"}</span>
-      <input
-        value={place}
-        maxLength={2_000}
-        placeholder={kind === "git" ? "https://…" : "/…"}
-        onChange={(event) => onPlace(event.target.value)}
-      />
-    </label>
+    <TextField
+      label={kind === "git" ? "Address, https" : "Full path on the server"}
+      value={place}
+      maxLength={2_000}
+      placeholder={kind === "git" ? "https://…" : "/…"}
+      onChange={onPlace}
+    />
   );
 }

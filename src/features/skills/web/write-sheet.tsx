@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Form, TextField } from "../../../web/ui/form.tsx";
 import { useMutation } from "../../../web/use-mutation.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
@@ -36,13 +37,7 @@ export function WriteSheet({ profile, calls, onClose, onDone }: SkillFormProps) 
   };
   return (
     <Sheet title="Write a skill" size="wide" onClose={onClose}>
-      <form
-        className="stack gap-l"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
+      <Form className="stack gap-l" onSubmit={save}>
         {FIELDS.map(({ field, label, max }) => (
           <label key={field} className={form.field}>
             <span>{label}</span>
@@ -53,22 +48,20 @@ export function WriteSheet({ profile, calls, onClose, onDone }: SkillFormProps) 
             />
           </label>
         ))}
-        <label className={form.field}>
-          <span>Text, in Markdown</span>
-          <textarea
-            className="mono"
-            rows={12}
-            value={content}
-            onChange={(event) => set({ content: event.target.value })}
-          />
-        </label>
+        <TextField
+          label="Text, in Markdown"
+          className="mono"
+          rows={12}
+          value={content}
+          onChange={(value) => set({ content: value })}
+        />
         <Problem text={task.problem} />
         <div className="row flex-wrap gap-m">
           <Button type="submit" tone="primary" disabled={task.busy || !whole}>
             Save
           </Button>
         </div>
-      </form>
+      </Form>
     </Sheet>
   );
 }

@@ -91,7 +91,7 @@ function ForReaders({ opened }: { opened: TerminalWindow | null }) {
     opened?.readForReaders(wanted);
   };
   return (
-    <label className={styles.readers}>
+    <label className="inline-flex items-center target gap-6 small">
       <input type="checkbox" checked={on} onChange={(event) => choose(event.target.checked)} />
       For screen readers
     </label>

@@ -1,10 +1,10 @@
 // The terminals of the open session, reloaded when one changes, and messages about those that ended.
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useState } from "react";
 import { toApiFailure } from "../../../kernel/client/api-failure.ts";
 import { pause } from "../../../kernel/client/backoff.ts";
 import { terminalCalls } from "../client/calls.ts";
 import type { TerminalsView, TerminalView } from "../records.ts";
-import { useApp } from "../../../web/app-context.ts";
+import { useCalls } from "../../../web/app-context.ts";
 import { rememberTerminals, vanishedFrom, type Vanished } from "./known-terminals.ts";
 
 const SIZE = { cols: 80, rows: 24 }; // until the window has one
@@ -21,8 +21,7 @@ export type Terminals = {
 };
 
 export function useTerminals(sessionId: string): Terminals {
-  const { api } = useApp();
-  const calls = useMemo(() => terminalCalls(api.calls), [api]);
+  const calls = useCalls(terminalCalls);
   const { view, problem, vanished, forget, readAgain } = useList(calls, sessionId);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<string | null>(null);

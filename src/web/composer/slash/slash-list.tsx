@@ -42,7 +42,7 @@ export function SlashList({ completion: { of, options }, active, onChoose }: Sla
             onClick={() => onChoose(option)}
           >
             <span className={styles.label}>
-              {visibleLine(option.label)} <span className={styles.hint}>{option.hint}</span>
+              {visibleLine(option.label)} <span className="muted normal">{option.hint}</span>
             </span>
             <span className="muted">{option.note}</span>
           </div>

@@ -8,7 +8,7 @@ import type {
   GitFileDiff,
 } from "../../../kernel/api/records/records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
-import { useApp } from "../../app-context.ts";
+import { useCalls } from "../../app-context.ts";
 import { useSource } from "../../session/use-session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Problem } from "../../ui/problem.tsx";
@@ -24,8 +24,7 @@ const COMMITS = 10;
 /** A new `version` means files have changed. */
 export function GitPart({ version }: { version: number }) {
   const { sessionId } = useSource();
-  const { api } = useApp();
-  const own = useMemo(() => manualCalls(api.calls), [api]);
+  const own = useCalls(manualCalls);
   const [turn, setTurn] = useState(0);
   const again = () => setTurn(turn + 1);
   const key = `${sessionId} ${version} ${turn}`;
@@ -115,8 +114,7 @@ function Entry({ entry, version }: { entry: GitEntry; version: string }) {
 
 function Commits({ version }: { version: string }) {
   const { sessionId } = useSource();
-  const { api } = useApp();
-  const own = useMemo(() => manualCalls(api.calls), [api]);
+  const own = useCalls(manualCalls);
   const [limit, setLimit] = useState(COMMITS);
   const log = useQuery(
     [sessionId],
@@ -186,8 +184,7 @@ function Row({ version, request, onPlain, isFolder = false, children }: RowProps
 
 function GitDiff({ request, version }: { request: GitDiffQuery; version: string }) {
   const { sessionId } = useSource();
-  const { api } = useApp();
-  const own = useMemo(() => manualCalls(api.calls), [api]);
+  const own = useCalls(manualCalls);
   const { value, problem, refresh } = useQuery(
     [sessionId, request],
     (signal) => own.gitDiff(sessionId, request, signal),

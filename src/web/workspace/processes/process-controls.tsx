@@ -1,15 +1,14 @@
 // Input and stop button of a running command.
-import { useMemo, useState, type SubmitEvent } from "react";
+import { useState, type SubmitEvent } from "react";
 import { manualCalls, type ProcessName } from "../../../kernel/client/calls/manual-calls.ts";
-import { useApp } from "../../app-context.ts";
+import { useCalls } from "../../app-context.ts";
 import { Button } from "../../ui/button.tsx";
 import { Problem } from "../../ui/problem.tsx";
 import { useMutation } from "../../use-mutation.ts";
 import styles from "./processes.module.css";
 
 export function ProcessControls({ name }: { name: ProcessName }) {
-  const { api } = useApp();
-  const own = useMemo(() => manualCalls(api.calls), [api]);
+  const own = useCalls(manualCalls);
   const typing = useMutation();
   const killing = useMutation();
   const [text, setText] = useState("");

@@ -41,7 +41,7 @@ export function ProcessesPanel() {
               onClick={() => setChosen(one.processId)}
             >
               <code>{visibleLine(one.command)}</code>
-              <span className={styles.facts}>
+              <span className="row flex-wrap gap-row hint">
                 <StatusBadge process={one} />
                 <Age process={one} /> · {bytes(one.bytes)}
               </span>
@@ -62,7 +62,7 @@ function Shown({ process }: { process: ProcessLog }) {
   return (
     <section className="stack flex-1 min-h-0 line-above" aria-label="Output">
       <div className={styles.tools}>
-        <span className={styles.id}>{visibleLine(process.processId)}</span>
+        <span className="flex-1 muted mono-small">{visibleLine(process.processId)}</span>
         {seq !== undefined && (
           <Button tone="quiet" onClick={() => select({ runId, seq })}>
             Show the call
