@@ -1,12 +1,12 @@
-// Which journal the programs under test keep: a file in their home or, where
-// QUARTERDECK_TEST_BACKEND says "postgres", a database of their own.
+// Which journal the programs under test use: a file in their home or, if QUARTERDECK_TEST_BACKEND is "postgres", a
+// separate database.
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { sharedPostgres } from "./postgres.ts";
 
 export const ON_POSTGRES = process.env["QUARTERDECK_TEST_BACKEND"] === "postgres";
 
-/** Registers tests that are about SQLite or its file, where that is what is tested. */
+/** Registers tests about SQLite or its file, if SQLite is the tested backend. */
 export const onSqlite: typeof test = ON_POSTGRES ? ((() => undefined) as never) : test;
 
 const server = ON_POSTGRES ? await sharedPostgres() : undefined;
@@ -14,7 +14,7 @@ const underWay = new Set<Promise<unknown>>();
 
 export type NewJournal = Disposable & { readonly settings: { readonly database?: string } };
 
-/** Known at once, made meanwhile: whoever starts something on it waits for `journalsMade`. */
+/** Returned at once and created in the background: wait for `journalsMade` before starting a program on it. */
 export function newJournal(): NewJournal {
   if (!server) return { settings: {}, [Symbol.dispose]: () => undefined };
   const name = `test_${randomBytes(8).toString("hex")}`;

@@ -1,5 +1,5 @@
-// What every dialect makes of a session: for the committed outputs, for the tests that compare
-// windows with each other, and for docs/windows.md.
+// Runs sessions through every dialect: for the committed outputs, for tests that compare windows with each other, and
+// for docs/windows.md.
 import { DIALECTS, type AnyDialect } from "../../src/windows/all.ts";
 import { encode, type EmitOptions } from "../../src/kernel/dialect/dialect.ts";
 import {
@@ -15,20 +15,20 @@ import {
 } from "../../src/windows/hud/state/hud-state.ts";
 import { familyOf, readRecordings, rootRuns, type AnyEvent } from "./session-recordings.ts";
 
-/** What a dialect promises beside its table. */
+/** What a dialect guarantees beside its table. */
 type Promised = {
-  /** What one window of it shows: a session, or a run with its subagents. */
+  /** What one window shows: a session, or a run with its subagents. */
   readonly of: "session" | "run";
-  /** In how many frames an event may be told. */
+  /** In how many frames an event may be emitted. */
   readonly most: (event: AnyEvent) => number;
-  /** Where a client goes on, for frames that say it themselves. */
+  /** Where a client resumes, for frames that carry their own cursor. */
   readonly cursor?: (frame: Readonly<Record<string, unknown>>) => number;
 };
 export type Teller = AnyDialect & Promised;
 
 const ONE = () => 1;
 const ANY = () => Number.POSITIVE_INFINITY;
-/** A run's last event has a frame of its own that says so. */
+/** A run's last event has a separate frame for the end. */
 const TWO_AT_THE_END = ({ terminal }: AnyEvent) => (terminal ? 2 : 1);
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -75,7 +75,7 @@ export function windowsOn({ of }: Teller, events: readonly AnyEvent[]): (readonl
   return of === "session" ? [events] : rootRuns(events).map((runId) => familyOf(events, runId));
 }
 
-/** What somebody draws who folds a dialect's frames. */
+/** The state of a client that folds a dialect's frames. */
 export const REDUCERS = {
   "hud-state": {
     of: "hud",
@@ -97,7 +97,7 @@ export const REDUCERS = {
 const lineOf = ({ event: { session_seq }, frame }: Emitted) =>
   `${session_seq} ${JSON.stringify(frame)}\n`;
 
-/** Names of files and their text: one line per frame, behind the position of its event. */
+/** File names and texts: one line per frame, after the position of its event. */
 export function* goldenFiles(): Generator<[file: string, text: string]> {
   for (const { name, events } of readRecordings()) {
     for (const teller of TELLERS) {

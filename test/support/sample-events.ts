@@ -1,5 +1,5 @@
-// Events that no recording has, because nothing writes them in the sessions that were recorded, as a
-// writer would write them. With the recordings there is one of every type (recordings.test.ts).
+// Events that no recorded session contains, as a writer would write them. Together with the recordings there is one of
+// every type (recordings.test.ts).
 import type { Draft } from "../../src/kernel/events/events.ts";
 import { NO_USAGE } from "../../src/kernel/state/run/run-state.ts";
 import { sealAll } from "./events.ts";
