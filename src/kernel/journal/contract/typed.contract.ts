@@ -161,7 +161,7 @@ export function typedContract(name: string, open: s.OpenStore): void {
     }
   });
 
-  test(`${name} [C20c] an unknown word, a path, an aside and a message without a session are said`, async () => {
+  test(`${name} [C20c] an unknown word, a path, a side question and a message without a session are ordinary messages`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const outcomes = [
