@@ -24,7 +24,7 @@ async function saidBy(journal: Journal, runId: string | null | undefined) {
 }
 
 export function typedContract(name: string, open: s.OpenStore): void {
-  test(`${name} [C20b, J6] a command is done once per message id and answered by a run that is over`, async () => {
+  test(`${name} [C20f, J6] a command is done once per message id and answered by a run that is over`, async () => {
     await using store = await open();
     const journals = [await store.connect(), await store.connect()] as const;
     const [journal] = journals;

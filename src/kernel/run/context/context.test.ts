@@ -17,7 +17,7 @@ const conversation = (drafts: readonly AnyDraft[]) =>
 
 const begun = [d.userMessage("hello"), d.queued, d.started()];
 
-test("[R2a] no model is told that it said what was superseded", () => {
+test("[R2b] no model is told that it said what was superseded", () => {
   const drafts = [
     ...begun,
     d.turnStarted(1),
