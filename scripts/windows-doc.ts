@@ -16,7 +16,7 @@ const INTRO = `# Windows
 
 Everything that shows a run is a window on its journal. The page and \`quarterdeck attach\` read the journal's own events (PROTOCOL.md, \`/api/sessions/{id}/events\`). The windows
 below speak the protocols of other systems, so that clients written for those work unmodified: each is a folder in \`src/windows\` with a table from events to frames (\`wire\`) and its
-routes. Written by \`node scripts/windows-doc.ts\` from those tables; a test keeps it true.
+routes. \`node scripts/windows-doc.ts\` generates this page from those tables, and a test compares it.
 
 ## What holds for every window
 `;
@@ -24,7 +24,7 @@ routes. Written by \`node scripts/windows-doc.ts\` from those tables; a test kee
 const OPENING = `## How to open one
 
 Every route needs the token that \`quarterdeck token\` prints, as \`Authorization: Bearer …\` (our own page has a login instead, PROTOCOL.md A2); sockets check it before the handshake. Only the terminal
-channel also takes it in its \`connect\`, within five seconds, or as the password of its address (\`ws://device:TOKEN@host/…\`). With \`--no-auth\` none is asked for, on loopback only.
+channel also accepts it in its \`connect\`, within five seconds, or as the password of its address (\`ws://device:TOKEN@host/…\`). With \`--no-auth\` (loopback only) no token is needed.
 
 \`\`\`sh
 # qd is quarterdeck, or in a checkout the README's alias
@@ -35,14 +35,14 @@ T=$(qd token); U=http://127.0.0.1:8730; W=ws://127.0.0.1:8730
 const COMMANDS = `## Commands as messages
 
 In every window a message can be a command: \`/compress\`, \`/retry\`, \`/undo\`, \`/branch\`, \`/goal …\`, \`/queue …\`, \`/steer …\`, \`/stop\`, \`/title …\`, \`/model …\`, \`/profile …\`, \`/help\` (PROTOCOL.md C20). They are
-done where messages are admitted, once per message id, also while a run is active. The answer names the run that the command became; a command that becomes none is answered by a run that is over at once, whose only text says what was
-done. The message has to name its session (in \`/v1/chat/completions\` with \`X-Hermes-Session-Id\`). A word that is no command stays text. In the terminal channel and in messengers \`/model\` and \`/profile\` are refused;
-\`GET /api/commands\` lists what there is.
+executed where messages are admitted, once per message id, also while a run is active. The answer names the run that the command became; any other command is answered by a run that ends at once, whose only text says what was
+done. The message has to name its session (in \`/v1/chat/completions\` with \`X-Hermes-Session-Id\`). An unknown \`/word\` stays text. In the terminal channel and in messengers \`/model\` and \`/profile\` are refused;
+\`GET /api/commands\` lists the commands.
 `;
 
 const TABLE = `## Events and frames
 
-Which frames an event becomes, in the recorded sessions of \`test/journals/sessions\`; a dot: it is not told. For events of subagents see above. In the column of \`/v1/responses\`
+The frames that an event becomes, in the recorded sessions of \`test/journals/sessions\`; a dot means that it is not emitted. For events of subagents see above. In the column of \`/v1/responses\`
 every name begins with \`response.\`.
 
 `;
@@ -106,12 +106,12 @@ function rules(): string {
 
 function windowSection(teller: Teller, emitted: Emitted, recorded: ReadonlySet<string>): string {
   const { title, shows, open, degrades } = teller.text;
-  const ofSubagents = `Events of subagents' runs that it tells: ${subagentsIn(emitted, recorded)}.`;
+  const ofSubagents = `Events of subagents' runs that it emits: ${subagentsIn(emitted, recorded)}.`;
   return [
     `### ${title}`,
     `${shows} Dialect: \`${teller.name}\`.`,
     `\`\`\`sh\n${open}\n\`\`\``,
-    "What it cannot say as it is, and what it says instead:",
+    "What its protocol cannot express, and what it emits instead:",
     [...degrades, ofSubagents].map((line) => `- ${line}`).join("\n"),
   ].join("\n\n");
 }
@@ -135,7 +135,7 @@ export function windowsDoc(): string {
     OPENING,
     ...TELLERS.map((teller) => windowSection(teller, emitted.get(teller) as Emitted, recorded)),
     TABLE + table(emitted, EVENT_TYPES),
-    `Types that this build does not know, as they were recorded:\n\n${table(emitted, [...foreign].toSorted())}`,
+    `Types that this build does not know, from a recording:\n\n${table(emitted, [...foreign].toSorted())}`,
     "## Routes",
     ...Object.entries(DIALECT_ROUTES).map(([title, list]) => routes(title, list)),
   ];

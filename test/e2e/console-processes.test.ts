@@ -178,7 +178,7 @@ test("[H13, W6] what is not there, and what is asked wrongly, is refused", async
   assert.equal(anonymous.status, 401);
 });
 
-test("[H13, X4] a killed runner takes its processes along; a wish for one of them comes to nothing", async () => {
+test("[H13, X4] a killed runner's processes end with it; a request about one of them has no effect", async () => {
   using place = newTestHome();
   await using program = await openPair(place, { apart: ["work"] });
   const { run_id, processes } = await runWith(program, "sleep 4321");

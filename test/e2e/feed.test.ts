@@ -77,7 +77,7 @@ test("[L1, L4, V5] three sessions on one connection, the server killed twice: no
   assert.ok(states >= 3, `${states} states were compared`);
 });
 
-test("[L6] what happens in any process is on the board of every tab, while a run goes on elsewhere", async () => {
+test("[L6] what happens in any process is in the session list of every tab, while a run is active elsewhere", async () => {
   await using first = await connectFeed(program, "?board=1");
   await using second = await connectFeed(program, "?board=1");
   const shows = (client: FeedClient, id: string, status: string | null) =>
@@ -145,7 +145,7 @@ test("[L5] a tampered event is found by comparing, and the session read again", 
   assert.deepEqual({ session, runs }, foldEvents(emptyFolded(session_id), events));
 });
 
-test("[L8, V5] the server killed while a past is read: the feed goes on from what came, once and in order", async () => {
+test("[L8, V5] the server is killed while a history is read: the feed continues from what arrived, once and in order", async () => {
   const session_id = "feed-past";
   await startRun(program, "pace 0\ncount 3000\nsay all of it", { session_id });
   const events = await journalled(program, session_id);

@@ -185,7 +185,7 @@ test("[A2] finding A2: a page of another port cannot ask as the person either", 
   assert.deepEqual(new Set(Object.values(attempts)), new Set(["failed"]), JSON.stringify(attempts));
 });
 
-test("[A2] a device's door opens without a token for a moment, and the cookie is none", async () => {
+test("[A2] a device's channel opens without a token for a moment, and a cookie does not count as one", async () => {
   const [known] = await page.context().cookies();
   const headers = { cookie: `qd_session=${known?.value}`, origin: program.url };
   const ws = new WebSocket(`ws://${host}/api/channels/terminal-dev/ws`, { headers });

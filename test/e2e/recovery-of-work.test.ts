@@ -20,7 +20,7 @@ import { until } from "../support/until.ts";
 
 const MODEL = "scripted/agent";
 
-test("[R2a, D1] killed while thinking: the thought stays, marked, and the step is asked for again", async () => {
+test("[R2a, R2b, D1] killed while thinking: the thought stays, marked, and the step is asked for again", async () => {
   const never = Promise.withResolvers<void>();
   await using model = await startModelServer((_, index) =>
     index === 0

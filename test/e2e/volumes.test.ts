@@ -29,7 +29,7 @@ async function sessionOf(server: Server, id: string) {
   return (await call<Session>(server, "GET", `/api/sessions/${id}`)).body.data.session;
 }
 
-test("[J13a, J13d] a run waits visibly for a runner that has its volume, which works at its own place for it", async () => {
+test("[J13a, J13f] a run waits visibly for a runner that has its volume, which works at its own place for it", async () => {
   using place = volumePlace();
   await using server = await openServer(place, volume(place.atServer));
   await using without = await startWork(place);

@@ -1,4 +1,4 @@
-// What a server in this process needs, for tests that play the runner themselves. Each says only what it is about.
+// The dependencies of a server in this process, for tests that act as the runner. A test sets only what it needs.
 import assert from "node:assert/strict";
 import { DEFAULTS } from "../../src/kernel/journal/contract/store.contract.ts";
 import type { Journal } from "../../src/kernel/journal/journal.ts";
@@ -17,7 +17,7 @@ export const INFO: StatusInfo = {
   profiles: async () => ["default"],
 };
 
-/** Whatever port it gets. */
+/** On any free port. */
 const HERE = {
   has: (host: string) => /^(localhost|127\.0\.0\.1):\d+$/.test(host),
 } as ReadonlySet<string>;

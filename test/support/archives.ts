@@ -1,4 +1,4 @@
-// Archives byte by byte, so that each can be wrong in exactly one way. Shares no code with what reads them.
+// Builds archives byte by byte, so that each can be wrong in exactly one way. Shares no code with their readers.
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 
 export type TarEntry = {
@@ -7,7 +7,7 @@ export type TarEntry = {
   readonly type?: string; // "0" file, "5" folder, "2" link …
   readonly link?: string;
   readonly mode?: number;
-  readonly size?: number; // another one than is true
+  readonly size?: number; // a wrong value
 };
 
 export function tar(entries: readonly TarEntry[], { end = true } = {}): Buffer {
@@ -50,7 +50,7 @@ export type ZipEntry = {
   readonly flags?: number;
   readonly method?: number;
   readonly crc?: number;
-  readonly size?: number; // that is said
+  readonly size?: number; // the declared value
   readonly localName?: string;
   readonly offset?: number;
 };

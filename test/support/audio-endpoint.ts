@@ -1,5 +1,5 @@
-// An endpoint that hears and speaks as OpenAI's does, on this machine. It answers as the model's name says, so that
-// one server can be good and bad; what it was sent stays with it.
+// A local endpoint for transcription and speech that speaks OpenAI's protocol. The model's name selects how it answers, so
+// that one server can be good and bad; it records its requests.
 import { once } from "node:events";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { wav } from "./sounds.ts";
@@ -8,7 +8,7 @@ import { webServer } from "./web-server.ts";
 export type Heard = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Of a form: its fields, and of its file the name, type and bytes. */
+  /** The fields of a form, and the name, type and bytes of its file. */
   readonly fields: Readonly<Record<string, string>>;
   readonly file: { name: string; type: string; bytes: Buffer } | null;
 };
@@ -17,9 +17,9 @@ export type AudioEndpoint = AsyncDisposable & {
   readonly baseUrl: string;
   readonly origin: string;
   readonly heard: Heard[];
-  /** How many hung up before they had an answer. */
+  /** How many clients hung up before the answer. */
   readonly left: () => number;
-  /** Lets go of those who wait, with a good answer. */
+  /** Answers all waiting requests. */
   readonly release: () => void;
 };
 
@@ -79,7 +79,7 @@ function problem(message: string): string {
   return JSON.stringify({ error: { message, type: "x" } });
 }
 
-/** Without an end, until whoever asked hangs up. */
+/** Sends without an end, until the client hangs up. */
 async function pour(response: ServerResponse): Promise<void> {
   response.writeHead(200, { "content-type": "audio/mpeg" });
   const part = Buffer.alloc(1_000_000, "x");

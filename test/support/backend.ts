@@ -1,5 +1,5 @@
-// Which journal the programs under test keep: a file in their home or, where
-// QUARTERDECK_TEST_BACKEND says "postgres", a database of their own.
+// Which journal the programs under test use: a file in their home or, if QUARTERDECK_TEST_BACKEND is "postgres", a
+// separate database.
 import { randomBytes } from "node:crypto";
 import { test, type TestContext } from "node:test";
 import { sharedPostgres } from "./postgres.ts";
@@ -17,7 +17,7 @@ const underWay = new Set<Promise<unknown>>();
 
 export type NewJournal = Disposable & { readonly settings: { readonly database?: string } };
 
-/** Known at once, made meanwhile: whoever starts something on it waits for `journalsMade`. */
+/** Returned at once and created in the background: wait for `journalsMade` before starting a program on it. */
 export function newJournal(): NewJournal {
   if (!server) return { settings: {}, [Symbol.dispose]: () => undefined };
   const name = `test_${randomBytes(8).toString("hex")}`;

@@ -1,4 +1,4 @@
-// Kills a real process in the middle of writing blobs, as nothing in it could foresee.
+// Kills a real process in the middle of writing blobs, at a moment that it cannot foresee.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -7,9 +7,9 @@ import type { WritingPlace, WritingEmitted } from "./blob-writing.ts";
 export type { WritingPlace } from "./blob-writing.ts";
 
 const SCRIPT = join(import.meta.dirname, "blob-writing.ts");
-const STEPS = 3; // that it tells of each blob
+const STEPS = 3; // messages for each blob
 
-/** Kills it shortly after it told something for the `nth` time. Contents differ for every `nth`. */
+/** Kills it shortly after its `nth` message. Contents differ for every `nth`. */
 export async function killedAt(
   place: WritingPlace,
   nth: number,

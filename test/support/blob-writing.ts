@@ -1,5 +1,5 @@
-// A process that writes one blob after the other until it is killed, and tells its parent where it is:
-// before each, in the middle and after. With "wait" it stays in the middle of the first for ever.
+// A process that writes one blob after the other until it is killed, and reports its progress to its parent: before each
+// blob, in the middle and after. With "wait" it stays in the middle of the first forever.
 import { createHash } from "node:crypto";
 import { Pool } from "pg";
 import type { S3Options } from "../../src/kernel/blobs/s3-requests.ts";
@@ -15,7 +15,7 @@ export type WritingEmitted = { seed: number; sha256: string; bytes: number; isFi
 
 export const BLOB_BYTES = 700_000;
 
-/** Always the same for the same seed, and like nothing else. */
+/** The same content for the same seed, and different for any other. */
 export function contentOf(seed: number, bytes: number): Buffer {
   const block = createHash("shake256", { outputLength: 65_537 }).update(`${seed}`).digest();
   return Buffer.alloc(bytes, block);

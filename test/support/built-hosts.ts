@@ -1,5 +1,5 @@
-// Loaded before tests by `npm test`: the processes that tests start in their own name (tool hosts, terminals, the
-// browser's) run the built program, as users have it. It starts in a fifth of the time of the sources.
+// Loaded before tests by `npm test`: processes that the test process itself starts (tool hosts, terminals, browser hosts)
+// run the built program, as users have it. It starts in a fifth of the time of the sources.
 import { registerHooks } from "node:module";
 import { dirname, join } from "node:path";
 

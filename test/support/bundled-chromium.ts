@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Unpacked aside and moved into its place: test files run at the same time, and half a program cannot be run. */
+/** Unpacked elsewhere and then renamed, because concurrent test files must not start a partial program. */
 export async function bundledChromium(): Promise<string> {
   const main = createRequire(import.meta.url).resolve("@sparticuz/chromium");
   const about = await readFile(join(main, "../../package.json"), "utf8");
@@ -19,7 +19,7 @@ async function unpackInto(place: string): Promise<void> {
   const aside = await mkdtemp(`${place}-`);
   const { env } = process;
   const before = env["TMPDIR"];
-  env["TMPDIR"] = aside; // the library unpacks to wherever that is
+  env["TMPDIR"] = aside; // the library unpacks there
   try {
     const { default: library } = await import("@sparticuz/chromium");
     await library.executablePath();
@@ -27,5 +27,5 @@ async function unpackInto(place: string): Promise<void> {
     if (before === undefined) delete env["TMPDIR"];
     else env["TMPDIR"] = before;
   }
-  await rename(aside, place).catch(() => rm(aside, { recursive: true, force: true })); // another was first
+  await rename(aside, place).catch(() => rm(aside, { recursive: true, force: true })); // another process was first
 }

@@ -1,4 +1,4 @@
-// Certificates for tests, made by openssl: an authority, and servers it vouches for.
+// Certificates for tests, made by openssl: an authority, and server certificates that it signs.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

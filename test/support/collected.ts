@@ -1,10 +1,10 @@
-// Whether the memory of something was given back. Asked of the collector itself: what is still held
-// somewhere is not collected, however often it is asked.
+// Tests whether objects were garbage-collected, by asking the collector: an object that is still referenced is never
+// collected.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { until } from "./until.ts";
 
-/** Settles when none of them is held any more. */
+/** Resolves when all of them were collected. */
 export async function areCollected(refs: readonly WeakRef<object>[], what: string): Promise<void> {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

@@ -1,5 +1,5 @@
-// The console's dialect in tests: events of one run (or its subagent) told, and the document's examples
-// compared with what came out.
+// The console's dialect in tests: emits the events of one run (or its subagent) and compares the document's examples with
+// the result.
 import assert from "node:assert/strict";
 import { consoleDialect, type ConsoleFrame } from "../../src/windows/console/wire/console.ts";
 import { encode } from "../../src/kernel/dialect/dialect.ts";
@@ -24,7 +24,7 @@ export function only(frames: readonly ConsoleFrame[], type: string): ConsoleFram
   return found[0] as ConsoleFrame;
 }
 
-/** What the document shows is there, as it shows it; more may be there too. */
+/** Every field of the document's example is present and equal; further fields are allowed. */
 export function assertLike(frame: ConsoleFrame, example: { type: string; payload: object }): void {
   assert.equal(frame.type, example.type);
   const { payload } = frame;

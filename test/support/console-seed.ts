@@ -1,4 +1,4 @@
-// Every JSON example of the console's document, word for word: what its readers will hold a server to.
+// Every JSON example of the console's document, word for word, which clients rely on.
 
 export const ENVELOPES = {
   success: { ok: true, data: {} },
@@ -72,7 +72,7 @@ export const CHECKPOINT = {
   file_count: 3,
 };
 
-/** Of things this server does not have: the resource, and where a client would ask for it. */
+/** Resources that this server does not have, and where a client would ask for them. */
 export const UNSERVED_RESOURCES = {
   "/gateway/platforms": {
     platform: "telegram",

@@ -1,4 +1,4 @@
-// A run that waits for a person, as a runner leaves it in the journal; for tests of who answers.
+// A run that waits for a person, as a runner leaves it in the journal, for tests of answers.
 import * as d from "./drafts.ts";
 import * as s from "../../src/kernel/journal/contract/store.contract.ts";
 import type { Draft } from "../../src/kernel/events/events.ts";
@@ -28,7 +28,7 @@ export async function waiting(...drafts: ((runId: string) => Draft)[]) {
   return { ...console_, runId, claim };
 }
 
-/** One that asks what to do, and one that asks what became of a command. */
+/** A question, and a request about an unknown outcome. */
 export const QUESTIONS: ((runId: string) => Draft)[] = [
   (runId) => d.clarifyAsked(`cl_${runId}_c1`, "c1"),
   () => d.intent("c2"),

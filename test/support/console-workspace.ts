@@ -1,4 +1,4 @@
-// A program with some files in its workspace, and the console's questions about them.
+// A program with some files in its workspace, and the console's requests for them.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before } from "node:test";
@@ -34,7 +34,7 @@ export const get = <Reply = Data>(path: string, query: Record<string, string> = 
   );
 export const post = <Reply = Data>(path: string, body: object) =>
   call<Reply>(program, "POST", `/api/gui/workspace/${path}`, body);
-/** Which thing is not there stands in the reason. */
+/** The reason names what is missing. */
 export const refusal = ({ status, body: { error } }: Answer<unknown>) => [
   status,
   error?.code === "not_found" ? error.details["reason"] : error?.code,

@@ -1,4 +1,4 @@
-// A session as the daemon window tells it, from drafts: what tests of its words begin with.
+// A session as the daemon window emits it, made from drafts.
 import type { DaemonEnvelope } from "../../src/windows/daemon/wire/events.ts";
 import { daemonDialect } from "../../src/windows/daemon/wire/daemon.ts";
 import { encode } from "../../src/kernel/dialect/dialect.ts";
@@ -21,7 +21,7 @@ export function emit(...entries: Entry[]) {
   );
   return { frames, state };
 }
-/** What is said after the run has begun. */
+/** The frames after the run has begun. */
 export function after(...entries: Entry[]): DaemonEnvelope["event"][] {
   const { frames } = emit(...begun, ...entries);
   return frames.slice(2).map(({ event }) => event);
@@ -46,7 +46,7 @@ export const planned: AnyDraft = {
 };
 export const stepStarted: AnyDraft = { type: "plan.step_started", payload: { ...step, total: 2 } };
 
-/** A parameter of the last thing that is said after the run has begun. */
+/** A parameter of the last frame after the run has begun. */
 export function lastParam(name: string, ...entries: Entry[]): unknown {
   const params: Record<string, unknown> = { ...after(...entries).at(-1)?.params };
   return params[name];

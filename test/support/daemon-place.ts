@@ -38,7 +38,7 @@ export async function serveDaemon(journal: Journal, options: { heartbeatMs?: num
 
 export type Reply = { readonly method: string } & Record<string, unknown>;
 
-/** A client that keeps every text it was sent, and tells envelopes from replies. */
+/** A client that records every message, and separates envelopes from replies. */
 export async function connectDaemon(url: string) {
   const ws = new WebSocket(url, { headers });
   const texts: string[] = [];
@@ -61,7 +61,7 @@ export async function connectDaemon(url: string) {
       await until(() => replies().length > before, "an answer");
       return replies().at(-1) as Reply;
     },
-    /** Until the session has been told up to this event. */
+    /** Waits until the session was emitted up to this event. */
     upTo: (eventId: number, sessionId = "s1") =>
       until(
         () => frames().some((each) => each.sessionId === sessionId && each.eventId >= eventId),
@@ -71,7 +71,7 @@ export async function connectDaemon(url: string) {
   };
 }
 
-/** What the journal's bytes are in frames, told by nobody else. */
+/** The frames of the journal's events, computed by the test itself. */
 export async function wholeSession(journal: Journal, sessionId = "s1"): Promise<DaemonEnvelope[]> {
   const state = daemonDialect.begin();
   const events = await s.sessionEvents(journal, sessionId);

@@ -1,4 +1,4 @@
-// The daemon's stream, as tests write it: short names for its frames, and looks at the tree they make.
+// The daemon's stream in tests: short names for its frames, and reads of the tree that they build.
 import assert from "node:assert/strict";
 import {
   applyEnvelope,

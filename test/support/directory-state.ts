@@ -1,4 +1,4 @@
-// What a directory holds, to show that something did not touch it: names, kinds, modes and content.
+// The state of a directory (names, kinds, modes, content), to prove that something did not touch it.
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Drafts as a runner writes them, with everything a test does not care about filled in.
+// Drafts as a runner writes them, with defaults for everything that a test does not set.
 import type { Draft, PayloadOf } from "../../src/kernel/events/events.ts";
 import { NO_USAGE } from "../../src/kernel/state/run/run-state.ts";
 import { controlsIn } from "../../src/kernel/state/run/run-status.ts";

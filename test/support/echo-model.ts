@@ -1,5 +1,5 @@
-// A model that repeats the newest words of a person. Words that begin with "cut" it says half of, and hangs,
-// the first time: for tests that end a runner in the middle of a step.
+// A model that repeats a person's newest message. Of a message that begins with "cut" it says half and then hangs, the
+// first time: for tests that kill a runner in the middle of a step.
 import {
   finish,
   hang,

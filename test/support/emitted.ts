@@ -1,5 +1,5 @@
-// What every dialect makes of a session: for the committed outputs, for the tests that compare
-// windows with each other, and for docs/windows.md.
+// Runs sessions through every dialect: for the committed outputs, for tests that compare windows with each other, and
+// for docs/windows.md.
 import { DIALECTS, type AnyDialect } from "../../src/windows/all.ts";
 import { encode, type EmitOptions } from "../../src/kernel/dialect/dialect.ts";
 import {
@@ -47,7 +47,7 @@ export function windowsOn({ of }: Teller, events: readonly AnyEvent[]): (readonl
   return of === "session" ? [events] : rootRuns(events).map((runId) => familyOf(events, runId));
 }
 
-/** What somebody draws who folds a dialect's frames. */
+/** The state of a client that folds a dialect's frames. */
 export const REDUCERS = {
   "hud-state": {
     of: "hud",
@@ -69,7 +69,7 @@ export const REDUCERS = {
 const lineOf = ({ event: { session_seq }, frame }: Emitted) =>
   `${session_seq} ${JSON.stringify(frame)}\n`;
 
-/** Names of files and their text: one line per frame, behind the position of its event. */
+/** File names and texts: one line per frame, after the position of its event. */
 export function* goldenFiles(): Generator<[file: string, text: string]> {
   for (const { name, events } of readRecordings()) {
     for (const teller of TELLERS) {

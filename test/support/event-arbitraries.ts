@@ -1,23 +1,23 @@
-// Arbitrary events, made from the schemas themselves: a new event or field is tried without anybody
-// writing it down here. Ids come from a small stock, so that events meet; some are names every object has.
+// Arbitrary events, generated from the schemas: a new event or field is tested without a change here. Ids come from a
+// small pool, so that events refer to each other; some are names of properties that every object has.
 import fc from "fast-check";
 import type { z } from "zod";
 import { RunEvent, type Draft } from "../../src/kernel/events/events.ts";
 import type { AnyEvent } from "./session-recordings.ts";
 
-/** A client may call its session and its messages so, a model its calls. */
+/** Clients may use such ids for sessions and messages, and models for calls. */
 const TRICKY = ["__proto__", "constructor", ""];
 const SESSIONS = ["s1", "__proto__", "constructor"];
 const RUNS = ["r1", "r2", "r1.t1.1.c0"];
 const IDS = [...RUNS, "t1.1", "t1.1.c0", "t1.1.c1", "m1.1", "m1.2", "ap_r1_t1.1.c0", "pl:step:1"];
 const GIVEN = new Set(["id", "message_id", "provider_call_id"]);
 
-/** Longer than any preview, and not by whole characters. */
+/** Longer than any preview, and cut inside a character. */
 const LONG = `${"long ".repeat(600)}\u{1f6a2}${"x".repeat(600)}`;
 
 const minted = fc.constantFrom(...IDS);
 const given = fc.constantFrom(...IDS, ...TRICKY);
-/** Tables are looked up by codes, names and kinds, too. */
+/** Tables are also indexed by codes, names and kinds. */
 const inherited = fc.constantFrom("constructor", "__proto__", "valueOf", "toString");
 const short = fc.oneof(
   { weight: 8, arbitrary: fc.string({ minLength: 1, maxLength: 8 }) },
@@ -150,7 +150,7 @@ const beginning = fc.tuple(
   ),
 );
 
-/** Numbered as the journal does; what they say need not make sense together. */
+/** Numbered as the journal does; their contents need not be consistent. */
 export const eventSequences = (maxLength: number): fc.Arbitrary<AnyEvent[]> =>
   fc
     .tuple(
@@ -183,7 +183,7 @@ function numbered(session_id: string, all: readonly Entry[]): AnyEvent[] {
   });
 }
 
-/** The same event as a writer would have written it that leaves out what may be left out. */
+/** The same event without its optional fields. */
 export function withoutOptional(event: AnyEvent): AnyEvent {
   const option = RunEvent.options.find(({ shape }) => shape.type.value === event.type);
   if (!option) return event;

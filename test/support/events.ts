@@ -1,11 +1,11 @@
-// Sealed events for reducers, and arbitrary journals for property tests: whatever a run can go
-// through (parallel calls, people, crashes, types from the future), in an order it could happen in.
+// Sealed events for reducers, and arbitrary journals for property tests: everything that a run can go through (parallel
+// calls, people, crashes, unknown types), in a possible order.
 import fc from "fast-check";
 import { GENESIS, sealer } from "../../src/kernel/journal/hash-chain.ts";
 import type { Draft, RunEvent } from "../../src/kernel/events/events.ts";
 import * as d from "./drafts.ts";
 
-/** A draft, or what a newer writer may have written. */
+/** A draft, or an event of a newer writer. */
 export type AnyDraft = Draft | { type: string; payload: Record<string, unknown> };
 export type Entry = { readonly logId: string; readonly draft: AnyDraft };
 
@@ -121,7 +121,7 @@ const PLANNING: readonly AnyDraft[] = [
   { type: "plan.escalated", payload: { plan_id: "pl", reason: "stuck" } },
 ];
 
-/** What can turn up between any two events of a run. */
+/** Events that can occur between any two events of a run. */
 const noise = fc.oneof(
   words.map((text) => d.userMessage(text, "steer")),
   fc.option(words).map((text) => d.edited("m_steer", text)),
@@ -202,7 +202,7 @@ function turnDrafts({ blocks, calls, lost, order }: Turn, index: number): Draft[
 
 const endings = fc.constantFrom("completed", "failed", "cancelled", "expired", undefined);
 
-/** The drafts of one run, from its message to its end, or cut while it is still going. */
+/** The drafts of one run, from its message to its end, or cut while it is active. */
 export const runDrafts: fc.Arbitrary<AnyDraft[]> = fc
   .record({
     turns,

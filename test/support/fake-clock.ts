@@ -1,5 +1,5 @@
 // A wall clock that a test sets while the program runs: libfaketime, preloaded into every process that gets `env`. The
-// monotonic clock and the machine's uptime go on as they do when a person or a time server sets a real clock.
+// monotonic clock and the uptime continue, as when a person or a time server sets a real clock.
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -16,7 +16,7 @@ export function fakeClock(library: string, folder: string) {
   const file = join(folder, "clock");
   const set = (seconds: number) => {
     writeFileSync(`${file}.new`, `${seconds < 0 ? "" : "+"}${seconds}\n`);
-    renameSync(`${file}.new`, file); // a half-written one would be a third time
+    renameSync(`${file}.new`, file); // a partially written file would be a third time
   };
   set(0);
   const env = {
@@ -26,6 +26,6 @@ export function fakeClock(library: string, folder: string) {
     FAKETIME_DONT_FAKE_MONOTONIC: "1",
     DONT_FAKE_MONOTONIC: "1", // its name in older releases
   };
-  /** So many seconds ahead of the real time, or behind it. */
+  /** Seconds ahead of the real time, or behind it. */
   return { env, set };
 }

@@ -1,5 +1,5 @@
-// A local Discord: REST with a ledger that keeps nonces apart, and the gateway's socket, whose sessions can be resumed
-// until Discord ends them. Knows nothing of our code.
+// A local Discord: REST with a ledger and nonces, and the gateway's socket, whose sessions can be resumed until Discord
+// ends them. Shares no code with ours.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { formOf } from "./form.ts";
@@ -20,7 +20,7 @@ export type DiscordSent = {
 };
 const BOT = { id: "900000000000000001", username: "deck", discriminator: "0", bot: true };
 
-/** What Discord says with every interaction; its library reads it. */
+/** Fields that Discord sends with every interaction, because its library reads them. */
 const INTERACTION = {
   application_id: BOT.id,
   version: 1,
@@ -157,20 +157,20 @@ export async function fakeDiscord() {
     sent,
     answered,
     fetched,
-    /** A file that somebody uploads; to be named in `attachments` of what they say. */
+    /** A file that a person uploads; name it in `attachments` of their message. */
     file(filename: string, data: Buffer, url?: string) {
       const at = kept.push(data) - 1;
       const address = `http://127.0.0.1:${port()}/attachments/${at}/${filename}?ex=1&hm=2`;
       return { id: id(), filename, size: data.length, url: url ?? address };
     },
     in: (channel: string) => sent.filter(({ channel_id }) => channel_id === channel),
-    /** How many sessions were begun: a thousand a day reset the token. */
+    /** How many sessions were started: Discord resets the token after a thousand a day. */
     identified: () => identified,
     resumed: () => resumed,
-    /** Discord rotates sockets (the session goes on), and ends sessions. */
+    /** Discord rotates sockets (the session continues), and ends sessions. */
     end: (what: "socket" | "session") =>
       socket?.send(JSON.stringify(what === "socket" ? { op: 7 } : { op: 9, d: false })),
-    /** Somebody takes no direct messages any more. */
+    /** A person disables direct messages. */
     closeMessages: (channel: string) => closed.add(channel),
     limit(times: number) {
       limited = times;
@@ -178,7 +178,7 @@ export async function fakeDiscord() {
     onAccepted(next: typeof accepted) {
       accepted = next;
     },
-    /** Direct messages are in channels that begin with 7. `live: false`: nobody is told. */
+    /** Direct messages are in channels that begin with 7. `live: false`: no event is sent. */
     say(
       content: string,
       {

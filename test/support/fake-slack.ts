@@ -1,5 +1,5 @@
-// A local Slack: the Web API with a ledger, and socket mode. What is not acknowledged comes again on the next
-// connection; sockets are rotated; history may be read 50 times, then not for a minute. Knows nothing of our code.
+// A local Slack: the Web API with a ledger, and socket mode. Unacknowledged events come again on the next connection;
+// sockets are rotated; history can be read 50 times, then not for a minute. Shares no code with ours.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { formOf as multipart } from "./form.ts";
@@ -179,7 +179,7 @@ export async function fakeSlack() {
     sent,
     fetched,
     unacked,
-    /** A file that somebody uploads; to be named in `files` of what they say. */
+    /** A file that a person uploads; name it in `files` of their message. */
     file(name: string, data: Buffer, url?: string) {
       const id = `F${kept.size}`;
       kept.set(id, { name, data, ...(url !== undefined && { url }) });
@@ -194,7 +194,7 @@ export async function fakeSlack() {
     onAccepted(next_: typeof accepted) {
       accepted = next_;
     },
-    /** `live: false`: nobody is told, it only stands in the channel. */
+    /** `live: false`: no event is sent, the message is only in the channel. */
     say(
       text: string,
       { user = "U7", channel = "D7", ts = stamp(), live = true, ...more }: Saying = {},
@@ -216,11 +216,11 @@ export async function fakeSlack() {
       const pressed = { type: "block_actions", ...about, message: {}, actions: [found] };
       push("interactive", pressed);
     },
-    /** Said in a thread while nobody is told; a mention names us. */
+    /** A message in a thread, without an event; a mention names the bot. */
     note(text: string, { thread_ts, user = "U7", channel = "C1" }: AuditOptions) {
       said.push({ type: "message", user, channel, thread_ts, text, ts: stamp() });
     },
-    /** After `calls` reads of history there are none for so many seconds. */
+    /** After `calls` reads of history, reads are refused for the given seconds. */
     limitHistory: (calls: number, seconds: number) => Object.assign(history, { calls, seconds }),
     tooMany: () => tooMany,
     /** How many sockets there were. */

@@ -1,5 +1,5 @@
-// A local Telegram Bot API: long polling, messages with a ledger of everything that was ever sent or edited, buttons.
-// Knows nothing of our code.
+// A local Telegram Bot API: long polling, messages with a ledger of everything that was sent or edited, buttons.
+// Shares no code with ours.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { formOf } from "./form.ts";
@@ -23,7 +23,7 @@ type File = {
   readonly kind: "photo" | "document" | "voice" | "audio";
   readonly data: Buffer;
   readonly name?: string;
-  readonly size?: number; // as it says, if not as it is
+  readonly size?: number; // the declared size, if it differs from the real one
   readonly path?: string;
 };
 type Speaking = {
@@ -50,8 +50,8 @@ export async function fakeTelegram() {
   let rule: Rule = () => undefined;
   let slowly: Promise<unknown> = Promise.resolve();
   const blocked = new Set<string>();
-  const heard = new Set<string>(); // messages of people: nobody but them edits those
-  /** Called after a message was accepted, before its answer is given. */
+  const heard = new Set<string>(); // messages of people, which only they can edit
+  /** Called after a message was accepted, before it is answered. */
   let accepted: (sent: Placed) => Promise<void> | void = () => undefined;
 
   function push(update: Fields): number {
@@ -185,16 +185,16 @@ export async function fakeTelegram() {
     rule(next: Rule) {
       rule = next;
     },
-    /** Files come when it settles. */
+    /** Downloads wait until it settles. */
     holdFiles(until: Promise<unknown>) {
       slowly = until;
     },
-    /** Somebody blocks the bot. */
+    /** A person blocks the bot. */
     block: (chat: number) => blocked.add(String(chat)),
     onAccepted(next: typeof accepted) {
       accepted = next;
     },
-    /** A person writes; the update's id. */
+    /** A person writes; returns the update's id. */
     say(
       text: string,
       { user = 7, name = "Ann", chat, type = "private", id = nextMessage++, file }: Speaking = {},

@@ -1,4 +1,4 @@
-// The other side of a webhook: keeps what it is told by id, checks signatures by its own arithmetic, and signs.
+// The other side of a webhook: records messages by id, checks signatures with its own code, and signs.
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,5 +1,5 @@
-// The feed in this process, over a real journal and real sockets; and a plain client of it that keeps every
-// line it was sent, in order. It shares no code with the product's client.
+// The feed in this process, over a real journal and real sockets, and a plain client that records every line in order.
+// The client shares no code with the product's client.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,12 +1,12 @@
-// Stands between a tab and a real server's feed, and tells what it is asked to: a hostile way from the
-// journal to the window. Brings the token, so that the tab needs none.
+// A proxy between a tab and a real server's feed that can change what the tab receives. It adds the token, so that the
+// tab needs none.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { WebSocket, WebSocketServer } from "ws";
 import type { RunEvent } from "../../src/kernel/events/events.ts";
 import type { Server } from "./http.ts";
 
-/** What to tell instead of an event. */
+/** What to send instead of an event. */
 export type Tampering = (event: RunEvent) => RunEvent;
 
 export async function startFeedProxy(server: Server) {

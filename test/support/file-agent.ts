@@ -1,5 +1,4 @@
-// One claimed run whose tool calls a test makes by hand, the way settle-call.ts does: journal, tool
-// host and files are real.
+// One claimed run whose tool calls a test makes itself, as settle-call.ts does: journal, tool host and files are real.
 import assert from "node:assert/strict";
 import { sqliteStore } from "./sqlite-store.ts";
 import { claimed } from "../../src/kernel/journal/contract/store.contract.ts";
@@ -110,7 +109,7 @@ export async function fileAgent(workspace: string) {
     contextOf,
     itemOf,
     log: () => log,
-    /** Another runner's eyes: nothing is remembered but what the journal has. */
+    /** As another runner sees it: only what the journal holds. */
     async reopen(): Promise<void> {
       log[Symbol.dispose]();
       log = await RunLog.open(journal, claim, new AbortController().signal);

@@ -1,5 +1,5 @@
-// Follows a session's stream across its runs until something was seen, reconnecting with the last
-// `id:` it was given, as an EventSource would.
+// Follows a session's stream across its runs until a condition holds, and reconnects with the last `id:`, as an
+// EventSource would.
 import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { readEvents, type Frame, type Server } from "./http.ts";
 

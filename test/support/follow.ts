@@ -1,5 +1,5 @@
-// Follows a run the way a stubborn client does: reconnects with its cursor until the terminal event
-// came, whatever is killed meanwhile, and keeps every frame it was ever sent.
+// Follows a run as a persistent client does: reconnects with its cursor until the terminal event, whatever is killed
+// meanwhile, and records every frame.
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { readEvents, type Frame, type Server } from "./http.ts";
@@ -11,7 +11,7 @@ export type Followed = {
 };
 
 export type FollowOptions = {
-  /** Called with each new frame's position; may say how many more to take before dropping. */
+  /** Called with each new frame's position; may return how many more frames to read before disconnecting. */
   dropAfter?: () => number;
   onFrame?: (event: RunEvent, count: number) => void;
   limitMs?: number;
@@ -44,6 +44,6 @@ export async function followRun(
     if (performance.now() > deadline) {
       throw new Error(`run ${runId} did not end; last: ${followed.frames.at(-1)?.data}`);
     }
-    if (frames.length === 0) await delay(30); // the server is down: come back, as a browser would
+    if (frames.length === 0) await delay(30); // the server is down: retry, as a browser would
   }
 }

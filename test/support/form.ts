@@ -1,4 +1,4 @@
-// What a multipart body has, with files as their bytes.
+// Parses a multipart body, with files as their bytes.
 
 export async function formOf(
   body: Buffer<ArrayBuffer>,

@@ -1,5 +1,5 @@
-// A gateway in this process: real SQLite, the platforms' real libraries, local fakes. What people write becomes runs in
-// the journal; nobody executes them.
+// A gateway in this process: real SQLite, the platforms' real libraries, local fakes. Messages of people become runs in
+// the journal, which no runner executes.
 import { createAdapter } from "../../src/features/messengers/gateway/create-adapter.ts";
 import { runGateway, type GatewayOptions } from "../../src/features/messengers/gateway/gateway.ts";
 import { DEFAULTS } from "../../src/kernel/journal/contract/store.contract.ts";
@@ -56,7 +56,7 @@ export async function gatewayInside(
     },
     set: (platform: string, change: PlatformChange) =>
       messengerStore(journal).setGatewayPlatform(platform, change, { by: "person", secrets: [] }),
-    /** Settles when it is connected. */
+    /** Resolves when it is connected. */
     async switchOn(platform: string, change: PlatformChange = {}) {
       const settings = { enabled: true, mode: "open", ...change } as const;
       await messengerStore(journal).setGatewayPlatform(platform, settings, {
@@ -65,7 +65,7 @@ export async function gatewayInside(
       });
       await until(() => isConnected(platform), `${platform} is connected`);
     },
-    /** What was taken in a conversation, in order. */
+    /** The accepted messages of a conversation, in order. */
     async prompts(sessionId: string) {
       return (await journal.reads.runsOf(sessionId)).map(({ prompt }) => prompt);
     },

@@ -1,10 +1,10 @@
-// The real program with a messenger switched on, and what a person does to it over the API.
+// The real program with a messenger switched on, and a person's actions over the API.
 import assert from "node:assert/strict";
 import { call, type Server } from "./http.ts";
 import { newTestHome, startProgram, type TestHome, type Program } from "./program.ts";
 import { until } from "./until.ts";
 
-export const EDIT_MS = 20; // a real platform's pace would make tests slow, nothing else
+export const EDIT_MS = 20; // a real platform's rate limit would only make tests slow
 
 type Settings = { url?: string; kind: "telegram" | "slack" | "discord" | "webhook" };
 export type GatewayView = {
@@ -47,7 +47,7 @@ export async function platformOf(server: Server, name: string) {
   return found;
 }
 
-/** Settles when it is connected. */
+/** Resolves when it is connected. */
 export async function switchOn(
   server: Server,
   platform: string,
@@ -70,7 +70,7 @@ export async function approve(server: Server, platform: string, code: string) {
   return call(server, "POST", "/api/gateway/pairing/approve", { platform, code });
 }
 
-/** SIGKILL of the gateway that runs now; settles when another one holds the platform. */
+/** Kills the current gateway (SIGKILL); resolves when another one holds the platform. */
 export async function killGateway(server: Server): Promise<number> {
   const pid = (await view(server)).processes[0]?.pid;
   assert.ok(pid, "a gateway runs");

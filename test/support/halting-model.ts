@@ -1,6 +1,6 @@
-// A model that stops in the middle of its answer until a test lets it go on, and says all of it when it is asked again.
-// Words tell it how: `think` begins with a thought (such a step starts again after a crash, others are continued),
-// `quick` does not stop, `fail` is refused.
+// A model that stops in the middle of its answer until a test lets it continue, and says all of it when it is asked again.
+// The message selects the behaviour: `think` begins with a thought (such a step starts again after a crash, others are
+// continued), `quick` does not stop, `fail` is refused.
 import { CONTINUE } from "../../src/kernel/run/context/continue-answer.ts";
 import {
   answer,
@@ -17,11 +17,11 @@ import { messagesIn } from "./scripted-agent.ts";
 
 const WORDS = Array.from({ length: 40 }, (_, at) => `w${at + 1}`);
 export const ANSWER = WORDS.join(" ");
-/** What has been said when it stops. */
+/** The text before it stops. */
 export const HALF = `${WORDS.slice(0, 20).join(" ")} `;
 
 export type HaltingModel = ModelServer & {
-  /** Whatever has stopped goes on. */
+  /** Lets all stopped answers continue. */
   release(): void;
 };
 
@@ -42,7 +42,7 @@ export async function startHaltingModel(): Promise<HaltingModel> {
   return Object.assign(model, { release });
 }
 
-/** What a person said last, and what of its answer the model is told that it has said. */
+/** The person's last message, and the partial answer that the model was given. */
 function read(request: RecordedRequest): { words: string; said: string } {
   const messages = messagesIn(request).map(({ role, content }) => ({
     role,

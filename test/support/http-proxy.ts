@@ -1,5 +1,5 @@
-// A reverse proxy as people have one before the server: it adds the token, cuts a reply whose server died, and answers
-// 502 while nobody listens. An EventSource that gets such an answer never comes back.
+// A reverse proxy as in front of a real server: it adds the token, cuts a reply whose server died, and answers 502 while
+// no server listens. An EventSource that gets such an answer never reconnects.
 import { once } from "node:events";
 import { createServer, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,7 @@ import type { Server } from "./http.ts";
 
 export type HttpProxy = AsyncDisposable & {
   readonly url: string;
-  /** Where requests go from now on; undefined: nowhere, whether anybody listens there or not. */
+  /** Where requests go from now on; undefined: nowhere, even if a server listens. */
   to(server: Server | undefined): void;
 };
 

@@ -1,5 +1,5 @@
-// A plain HTTP client and an SSE reader for tests. Shares no code with the product: what it logs
-// is what was on the wire.
+// A plain HTTP client and an SSE reader for tests. Shares no code with the product: it records exactly what was on the
+// wire.
 import { request } from "node:http";
 
 export type Server = { url: string; token: string };
@@ -57,13 +57,13 @@ export type ReadOptions = {
   /** Stop (by destroying the socket) after this many events. */
   take?: number;
   until?: (frame: Frame) => boolean;
-  /** Be content with what a connection brought by then; without it, that is a failure. */
+  /** After this time, return what the connection delivered; without it, a timeout is a failure. */
   limitMs?: number;
 };
 
 /**
- * Reads a stream until it ends, `take` events came, `until` says so, or the connection drops.
- * `ended` tells whether the server ended it in order.
+ * Reads a stream until it ends, `take` events arrived, `until` holds, or the connection drops.
+ * `ended`: whether the server ended it cleanly.
  */
 export function readEvents(
   { url, token }: Server,

@@ -1,4 +1,4 @@
-// Places for a journal, empty, gone with the test.
+// Empty places for a journal that are removed with the test.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ export const KINDS: Readonly<Record<string, () => Promise<Kept>>> = {
   sqlite: async () => newHome(),
 };
 
-/** Past the journal, as nobody else may. */
+/** Writes to the database without the journal, which only tests may do. */
 export async function raw(place: Place, sql: string): Promise<void> {
   if ("home" in place) {
     using db = new DatabaseSync(journalPath(place.home));

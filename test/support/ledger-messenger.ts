@@ -1,4 +1,4 @@
-// A messenger in memory: what stands in its channel, and what it does wrong when it is told to.
+// A messenger in memory: the messages of its channel, and failures that a test selects.
 import {
   PlatformProblem,
   type Adapter,
@@ -62,7 +62,7 @@ export function ledgerMessenger({ length = 300, history = true } = {}) {
     lostAnswers,
     standing,
     texts: () => standing.map(({ text }) => text),
-    /** Somebody deletes it there. */
+    /** A person deletes the message there. */
     drop,
   };
 }

@@ -1,4 +1,4 @@
-// A Chrome that runs by itself with a debugging port, as a person would start it.
+// A separate Chrome with a debugging port, as a person would start it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The real service of speech, for an endpoint of a test, without a program around it.
+// The real speech service for an endpoint of a test, without a program.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A scripted OpenAI-compatible server that sends exactly the bytes a test asks for.
-// It records every request, and whether the client hung up before the answer was over.
+// A scripted OpenAI-compatible server that sends exactly the bytes of the test's script.
+// It records every request, and whether the client hung up before the end of the answer.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

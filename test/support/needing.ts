@@ -1,5 +1,5 @@
-// Tests that need something of the machine they run on. Where it is missing they are reported as skipped, with the
-// reason: a test that did not run must not look like one that passed.
+// Tests that need something of their machine. If it is missing they are reported as skipped, with the reason, because a
+// test that did not run must not look like one that passed.
 import { test, type TestContext } from "node:test";
 
 export const STRACE = "strace that may trace here (Linux: apt install strace)";
@@ -16,7 +16,7 @@ export function needing(isThere: boolean, what: string): (name: string, work: Wo
   return (name, work) => void test(name, { skip }, work);
 }
 
-/** For a test that finds out only while it runs. */
+/** For a requirement that is checked only while the test runs. */
 export function notHere(context: TestContext, what: string): void {
   context.skip(`needs ${what}`);
 }

@@ -1,9 +1,9 @@
-// Journals as an earlier release kept them, made from the events of one of this release.
+// Journals of an earlier release, made from the events of a journal of this release.
 import { DatabaseSync } from "node:sqlite";
 import { MIGRATIONS } from "../../src/kernel/journal/tables/migrations.ts";
 
 const FIRST = ["meta", "sessions", "logs", "events", "requests", "commands"];
-/** Which tables a release had that are not made anew from events. */
+/** The tables of a release that are not rebuilt from events. */
 export const RELEASES = [
   { version: 1, tables: FIRST },
   { version: 2, tables: [...FIRST, "projects", "changes"] },
@@ -14,7 +14,7 @@ export const RELEASES = [
 ];
 export type Release = (typeof RELEASES)[number];
 
-/** The same events as that release would have kept them. */
+/** The same events as that release would have stored them. */
 export function asRelease({ version, tables }: Release, from: string, to: string): void {
   using db = new DatabaseSync(to);
   for (const sql of MIGRATIONS.slice(0, version)) db.exec(sql);
@@ -30,7 +30,7 @@ export function asRelease({ version, tables }: Release, from: string, to: string
   if (projections) db.exec(`INSERT INTO meta VALUES ('projections', '${projections}')`);
 }
 
-/** As the tables were before their rows had copies of themselves. */
+/** The tables before rows had copies of themselves. */
 export function withoutCopies(db: DatabaseSync): void {
   const copies = `SELECT t.name AS "table", c.name AS copy FROM pragma_table_list t
     JOIN pragma_table_info(t.name) c WHERE c.name IN ('row_copy', 'hot_copy')`;

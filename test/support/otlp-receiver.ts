@@ -1,4 +1,4 @@
-// A collector for tests: takes OTLP over HTTP as JSON, keeps every span it was sent, and can be told to refuse.
+// A collector for tests: accepts OTLP over HTTP as JSON, records every span, and refuses on request.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";

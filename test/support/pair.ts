@@ -1,5 +1,5 @@
-// A server and a runner in the test's own process, on the journal and with the tool hosts that a program has. They cost
-// a tenth of one that is started. Whoever is to be killed runs apart, and is started again, as `up` does.
+// A server and a runner in the test's own process, with the journal and tool hosts of a real program. They cost a tenth of
+// a started program. A process that is to be killed runs separately, and is restarted, as `up` does.
 import { dirname, extname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type * as Commands from "../../src/cli/commands.ts";
@@ -19,9 +19,9 @@ export type Pair = Server &
     status(): Promise<Pick<Status, "runners" | "epoch">>;
     /** Of one that runs apart. */
     pid(what: Role): number;
-    /** SIGKILL of one that runs apart, as soon as it does what it is there for. Returns its pid when it is gone. */
+    /** Kills a separate process (SIGKILL) once it is ready. Returns its pid when it is gone. */
     kill(what: Role): Promise<number>;
-    /** SIGKILL of both, if both run apart. Neither is started again. */
+    /** Kills both (SIGKILL), if both are separate. Neither is restarted. */
     killAll(): Promise<void>;
   };
 export type ServerHere = Server & AsyncDisposable & { output(): string };
@@ -30,7 +30,7 @@ type Running = AsyncDisposable & {
   apart?: () => Lone;
 };
 
-/** What this process has printed, and whoever is in it. */
+/** The output of this process, including the server and the runner in it. */
 let printed = "";
 for (const stream of [process.stdout, process.stderr]) {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
@@ -40,7 +40,7 @@ for (const stream of [process.stdout, process.stderr]) {
   };
 }
 
-/** `npm test` tests what is published here, too. */
+/** `npm test` uses the published bundle here, too. */
 async function load<Module>(name: string): Promise<Module> {
   return (await import(join(dirname(MAIN), `${name}${extname(MAIN)}`))) as Module;
 }

@@ -1,4 +1,4 @@
-// A tab that reads the past of one session by the faster way, and what a feed would tell of that session.
+// A tab that reads the history of one session with the faster request, and a feed for that session.
 import assert from "node:assert/strict";
 import type { FeedLine, OpenFeedSocket } from "../../src/kernel/client/feed-socket.ts";
 import { openFeed } from "../../src/kernel/client/feed.ts";

@@ -1,4 +1,4 @@
-// The other end of peer.ts: opens a journal and does what it is told.
+// The process behind peer.ts: opens a journal and executes requests.
 import type { Journal } from "../../src/kernel/journal/journal.ts";
 import { openPostgres } from "../../src/kernel/journal/postgres/postgres.ts";
 import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";

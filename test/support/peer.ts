@@ -1,6 +1,5 @@
-// A journal in another process, spoken to over IPC: what one connection does while another one is
-// in the middle of something can only be tried with real processes. Processes are used again, one
-// journal at a time; `stopPeers` ends them.
+// A journal in another process, over IPC: what one connection does while another one is in a transaction can only be
+// tested with real processes. Processes are reused, one journal at a time; `stopPeers` ends them.
 import { fork, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import type { Journal, Wake } from "../../src/kernel/journal/journal.ts";

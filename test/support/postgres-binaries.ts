@@ -1,5 +1,5 @@
-// Which Postgres the tests run, and as whom. QUARTERDECK_TEST_POSTGRES chooses: "system", "embedded"
-// or a directory of binaries; without it the system's, else the ones that npm installed.
+// Which Postgres the tests run, and as which user. QUARTERDECK_TEST_POSTGRES selects "system", "embedded" or a directory
+// of binaries; without it the system's, otherwise the ones that npm installed.
 import { execFileSync } from "node:child_process";
 import { chownSync, cpSync, existsSync, globSync, lchownSync, readFileSync } from "node:fs";
 import { readdirSync, symlinkSync } from "node:fs";
@@ -16,7 +16,7 @@ const USUAL_PLACES = [
   "/Applications/Postgres.app/Contents/Versions/*/bin",
 ];
 
-/** Postgres refuses to run as root: then it runs as somebody else. */
+/** Postgres refuses to run as root, so it runs as another user then. */
 export function userForPostgres(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ["postgres", "nobody"]) {

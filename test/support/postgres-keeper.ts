@@ -1,5 +1,5 @@
-// Outlives the process that started a Postgres, however that ends, and then ends the Postgres and
-// removes its directory. Standard input names the directory and closes with the process.
+// Survives the process that started a Postgres, however that ends, then stops the Postgres and removes its directory.
+// Standard input names the directory and closes with the process.
 import { rmSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { killServer } from "./postgres-processes.ts";

@@ -1,6 +1,6 @@
-// Ends every process of one test server and leaves nothing of it in the system. Its processes are
-// found by the server's name, not by the pid it noted: that may belong to somebody else by now, and
-// children of a killed postmaster would be missed (each leads a group of its own).
+// Ends every process of one test server and leaves nothing of it in the system. Its processes are found by the server's
+// name, not by the stored pid: that pid may have been reused, and children of a killed postmaster would be missed (each
+// leads its own group).
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -11,7 +11,7 @@ import { until } from "./until.ts";
 export const dataOf = (directory: string) => join(directory, "data");
 
 /**
- * What the server of a directory is called: it stands in the command line of its postmaster and of
+ * The name of a directory's server: it is in the command line of its postmaster and of
  * initdb as part of a path, and in the title of every other process as `cluster_name`.
  */
 export const nameOf = (directory: string) => basename(directory);

@@ -1,4 +1,4 @@
-// A journal in a database of its own, gone with the test.
+// A journal in a separate database that is dropped with the test.
 import type { Store } from "../../src/kernel/journal/contract/store.contract.ts";
 import type { Journal } from "../../src/kernel/journal/journal.ts";
 import { openPostgres } from "../../src/kernel/journal/postgres/postgres.ts";

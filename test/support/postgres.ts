@@ -30,14 +30,14 @@ export type Postgres = Databases &
     log(): string;
     /** SIGKILL to the postmaster and all its children. */
     kill(): Promise<void>;
-    /** Ends it in order; clients are disconnected. */
+    /** Stops it cleanly; clients are disconnected. */
     stop(): Promise<void>;
     /** Starts it again on the same port and data, after a stop if it runs. */
     restart(): Promise<void>;
   };
 
 export type PostgresOptions = {
-  /** Off is much faster, and right wherever the machine is not supposed to fail. */
+  /** Off is much faster, and right for every test that does not simulate a machine failure. */
   fsync?: boolean;
   /** Lines of postgresql.conf. */
   settings?: Record<string, string | number>;
@@ -88,7 +88,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     stop,
     async restart() {
       await stop();
-      await killServer(directory); // what a postmaster left that was killed alone
+      await killServer(directory); // left by a postmaster that was killed without its children
       postmaster = await start(server);
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
@@ -98,8 +98,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 let shared: Promise<Databases> | undefined;
 
 /**
- * A server for whoever only needs databases, started at first use and gone with the process. It is
- * the one that QUARTERDECK_TEST_POSTGRES_URL names, where whoever runs the tests has started one.
+ * A server for tests that only need databases, started at first use and ended with the process. It is
+ * the one that QUARTERDECK_TEST_POSTGRES_URL names, if the test runner has started one.
  */
 export function sharedPostgres(): Promise<Databases> {
   const url = process.env["QUARTERDECK_TEST_POSTGRES_URL"];
@@ -161,7 +161,7 @@ function keep(directory: string): AsyncDisposable {
   };
 }
 
-/** As the right user, in a place that user can read, without settings of whoever runs the tests. */
+/** As the right user, in a directory that this user can read, without the environment of the test runner. */
 function run({ directory, binaries, user }: Server, name: string, args: string[]): Postmaster {
   return spawn(join(binaries, name), ["-D", dataOf(directory), ...args], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -213,7 +213,7 @@ function settingsFor({ directory }: Server, { fsync = true, settings }: Postgres
   };
 }
 
-/** What stands last holds. */
+/** The last setting wins. */
 function configure({ directory }: Server, settings: Record<string, string | number>): void {
   const lines = Object.entries(settings).map(([name, value]) => {
     return `${name} = '${String(value).replaceAll("'", "''")}'\n`;
@@ -221,7 +221,7 @@ function configure({ directory }: Server, settings: Record<string, string | numb
   appendFileSync(join(dataOf(directory), "postgresql.conf"), lines.join(""));
 }
 
-/** Resolves when it takes connections: after a crash, that is after its recovery. */
+/** Resolves when it accepts connections; after a crash, that is after its recovery. */
 async function start(server: Server): Promise<Postmaster> {
   const postmaster = run(server, "postgres", []);
   const lines = createInterface(postmaster.stderr);

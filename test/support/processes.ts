@@ -1,5 +1,5 @@
-// A server or a runner alone, without the supervisor that would start it again: for tests that
-// stop, starve or replace one of them. Disposing kills it outright, also when it is stopped.
+// A server or a runner alone, without the supervisor that would restart it: for tests that stop, starve or replace one of
+// them. Disposing kills it, even if it is stopped (SIGSTOP).
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { journalsMade } from "./backend.ts";
@@ -20,7 +20,7 @@ export type Lone = AsyncDisposable & {
   child: ChildProcess;
   output: () => string;
   signal(name: NodeJS.Signals): void;
-  /** Settles with the exit code, or the signal that ended it. */
+  /** Resolves with the exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>;
 };
 export type LoneServer = Lone & { url: string; token: string };
@@ -58,7 +58,7 @@ export async function statusOf({ home }: TestHome): Promise<Status> {
   return JSON.parse(stdout) as Status;
 }
 
-/** Does not wait for anything: it may be starting for as long as its database is away. */
+/** Does not wait until it is ready: it may be starting while its database is away. */
 export function startLone(
   name: "serve" | "work" | "gateway",
   place: TestHome,

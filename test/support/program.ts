@@ -1,5 +1,5 @@
-// Runs the real program in child processes, the way a user would. Disposing kills everything
-// outright: crash is the only shutdown these tests trust.
+// Runs the real program in child processes, as a user would. Disposing kills all of them: a crash is the only shutdown
+// that these tests rely on.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { until } from "./until.ts";
 
 export { kill };
 export const ROOT = join(import.meta.dirname, "../..");
-/** `npm test` starts what is published; a test that is run by hand starts the sources as they are. */
+/** `npm test` starts the published bundle; a test that is run by hand starts the sources. */
 export const MAIN = process.env["QUARTERDECK_TEST_PROGRAM"] ?? join(ROOT, "src/main.ts");
 
 export type TestHome = { home: string; workspace: string };
@@ -60,7 +60,7 @@ export type Program = AsyncDisposable & {
   child: ChildProcess;
   output: () => string;
   status(): Promise<Status>;
-  /** SIGKILL of one kind of process, or of all of them. Returns the pids. */
+  /** Kills one kind of process, or all of them (SIGKILL). Returns the pids. */
   kill(what: "serve" | "work" | "up" | "all"): Promise<number[]>;
 };
 
@@ -89,7 +89,7 @@ export async function startProgram(
   const server = { url, token: options.env?.["API_SERVER_KEY"] ?? token };
   await until(async () => (await runnersOf(server)).length > 0, "a runner");
 
-  /** Told by the server; only while it is away by a program that is started for it, which costs half a second. */
+  /** Asks the server; only while it is away, starts `status`, which costs half a second. */
   async function status(): Promise<Status> {
     const emitted = await call<Pick<Status, "runners" | "epoch">>(
       server,
@@ -101,11 +101,11 @@ export async function startProgram(
     return { url, serve: pid === undefined ? null : { pid }, ...emitted.body.data };
   }
 
-  /** Of what has signed in, not of what is starting. */
+  /** Only registered processes, not those that are starting. */
   async function pidsOf(what: "serve" | "work" | "up" | "all"): Promise<number[]> {
     if (what === "all") return allOf(up);
     if (what === "up") return [up];
-    // The server tells at once; a program that is started for it takes so long that a short run is over.
+    // The server answers at once; a started program takes so long that a short run has ended.
     const emitted = await runnersOf(server).catch(() => undefined);
     if (emitted) return what === "work" ? emitted.map(({ pid }) => pid) : serving(up);
     const { serve, runners } = await readStatus(place);
@@ -142,7 +142,7 @@ function allOf(up: number): number[] {
   return [up, ...childrenOf(up)];
 }
 
-/** Of the supervisor's children the one that serves. */
+/** The supervisor's child that serves. */
 function serving(up: number): number[] {
   return childrenOf(up).filter((child) =>
     textOf(`/proc/${child}/cmdline`).split("\0").includes("serve"),
@@ -189,7 +189,7 @@ async function readStatus({ home }: TestHome): Promise<Status> {
 }
 
 /**
- * No key and no shell of whoever runs the tests reaches the program under test. Compiled code is shared: each
+ * No key and no shell of the test runner's user reaches the program under test. The compile cache is shared: each
  * test has a new home, and a program that has to compile itself first takes three times as long to start.
  */
 export function cleanEnvironment(extra: Record<string, string> = {}): Record<string, string> {

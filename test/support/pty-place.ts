@@ -1,4 +1,4 @@
-// A server with real terminals in a workspace of its own, and windows on them.
+// A server with real terminals in a separate workspace, and windows on them.
 import { once } from "node:events";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
@@ -68,7 +68,7 @@ export async function terminalPlace(hosts?: TerminalHosts) {
   };
 }
 
-/** A window that shows everything at once and says so, unless told otherwise. */
+/** A window that acknowledges everything at once, unless configured otherwise. */
 export async function terminalWindow(url: string, { acks = true, headers = BEARER } = {}) {
   const ws = new WebSocket(url, { headers });
   const frames: TerminalFrame[] = [];

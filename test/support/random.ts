@@ -1,4 +1,4 @@
-// Randomness that can be had again: SEED=<number> repeats a failure exactly.
+// Reproducible randomness: SEED=<number> repeats a failure exactly.
 export type Random = { readonly seed: number; below(limit: number): number };
 
 export function seeded(seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000)): Random {

@@ -1,4 +1,4 @@
-// Contents behind the product's back: files in the home, or rows of the database.
+// Reads contents without the product: files in the home, or rows of the database.
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ON_POSTGRES } from "./backend.ts";
@@ -10,13 +10,13 @@ export async function removeBlob(place: TestHome, sha256: string): Promise<void>
   else rmSync(join(place.home, "blobs", sha256.slice(0, 2), sha256));
 }
 
-/** Uploads that are not over: nobody can find them yet. */
+/** Unfinished uploads, which no reader can find yet. */
 export async function unfinishedBlobs(place: TestHome): Promise<unknown[]> {
   if (ON_POSTGRES) return rawSql(place, "SELECT upload_id FROM blobs WHERE sha256 IS NULL");
   return readdirSync(join(place.home, "blobs")).filter((name) => name.endsWith(".tmp"));
 }
 
-/** How much all contents take together. */
+/** The size of all contents. */
 export async function storedBytes(place: TestHome): Promise<number> {
   if (ON_POSTGRES) {
     const sql = "SELECT coalesce(sum(octet_length(bytes)), 0) AS bytes FROM blob_chunks";

@@ -1,4 +1,4 @@
-// The journal without the product: its rows by SQL that both backends understand.
+// Reads the journal without the product: its rows, by SQL that both databases understand.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
@@ -24,7 +24,7 @@ export async function rawSql(
   return db.prepare(sql).all(...(params satisfies SQLInputValue[])) as Row[];
 }
 
-/** Everything that is stored, to look for what must not be in there. */
+/** Everything that is stored, to search it for what must not be there. */
 export async function rawText(place: RawPlace): Promise<string> {
   const url = urlOf(place);
   if (url === undefined) {

@@ -1,4 +1,4 @@
-// Bytes in, bytes out: what fetch and http.request refuse to send is exactly what these tests need.
+// Sends and receives raw bytes: these tests need exactly what fetch and http.request refuse to send.
 import { connect, type Socket } from "node:net";
 
 const LIMIT_MS = 15_000; // an answer that never ends is a failure, not a test that hangs
@@ -35,7 +35,7 @@ export type RawConnection = Disposable & {
 export function openRaw(url: string, { bodiless = false } = {}): RawConnection {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
-  socket.on("error", () => undefined); // a server that refuses may reset: what it said before counts
+  socket.on("error", () => undefined); // a server that refuses may reset the connection: what it sent before counts
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   let received = Buffer.alloc(0);
   let arrived = Promise.withResolvers<void>();

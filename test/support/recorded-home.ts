@@ -1,4 +1,4 @@
-// Everything that was ever recorded, as one journal: what each event says is what a program once wrote.
+// All recordings as one journal of events that real programs wrote.
 import { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import { journalPath, openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
@@ -8,7 +8,7 @@ import { FEATURES } from "../../src/features/journal-features.ts";
 
 type Log = { key: number; checksum: number; chars: number; last: AnyEvent };
 
-/** Lists are made when it is opened. How many events there are. */
+/** Lists are built when it is opened. Returns the number of events. */
 export async function fillFromRecordings(home: string): Promise<number> {
   const empty = await openSqlite({ features: FEATURES, home });
   await empty[Symbol.asyncDispose]();

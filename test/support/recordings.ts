@@ -8,7 +8,7 @@ import {
   type RunSnapshot,
 } from "../../src/kernel/state/run/run-state.ts";
 
-/** How a run ended up, and one digest of every state on the way there. */
+/** The final state of a run, and one digest of all states before it. */
 export type Folded = { readonly last: RunSnapshot; readonly every: string };
 
 export const linesOf = (text: string): string[] => text.split("\n").filter((line) => line !== "");
@@ -24,7 +24,7 @@ export function foldLines(text: string): Folded {
   return { last: toSnapshot(state), every: digest.digest("hex") };
 }
 
-/** With keys in one order: what a state says counts, not how its object was put together. */
+/** With sorted keys, so that only the content of a state counts. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

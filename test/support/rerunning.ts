@@ -1,5 +1,5 @@
-// A process that says the same thing differently, again and again, until it is killed. Tells its
-// parent which command it is about to give.
+// A process that reruns a message again and again until it is killed. It reports each command to its parent before
+// sending it.
 import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import * as d from "./drafts.ts";
 import * as s from "../../src/kernel/journal/contract/store.contract.ts";

@@ -1,4 +1,4 @@
-// Which rooms know which: see test/boundaries.test.ts. The list may only become shorter.
+// Which rooms import which others: see test/boundaries.test.ts. The list may only become shorter.
 
 /** A feature or window and the other one it uses. */
 export const ROOM_EDGES: readonly string[] = [

@@ -1,4 +1,4 @@
-// What tests ask about runs again and again, in the words of the API and of the fold.
+// Common requests of tests about runs, through the API and the fold.
 import { readdirSync, readFileSync } from "node:fs";
 import type { EventType, EventOf, RunEvent } from "../../src/kernel/events/events.ts";
 import { applyEvent, emptyRun } from "../../src/kernel/state/run/run-state.ts";
@@ -36,7 +36,7 @@ export async function answerQuestion(server: Server, runId: string, response: st
   return call(server, "POST", `/api/runs/${runId}/clarifications/${id}`, { response });
 }
 
-/** What the run said in the end: text of superseded steps does not count. */
+/** The run's final text, without superseded steps. */
 export function answerOf(events: readonly RunEvent[]): string[] {
   return toArray(events.reduce(applyEvent, emptyRun(events[0]?.run_id ?? "")).items)
     .filter((item) => item.kind === "text" && !item.superseded)
@@ -67,7 +67,7 @@ export function processesWith(word: string): number[] {
     .map(Number);
 }
 
-/** A zombie does nothing any more: whoever should bury it may be slow, or stopped. */
+/** Ignores zombies, whose parent may be slow or stopped. */
 export function isRunning(pid: number): boolean {
   const stat = textOf(`/proc/${pid}/stat`);
   return stat !== "" && !stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z");

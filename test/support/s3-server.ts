@@ -1,5 +1,5 @@
-// A small S3 on 127.0.0.1 that checks what it is sent as strictly as the real one, keeps objects in
-// memory, and fails in the ways it is told to.
+// A small S3 on 127.0.0.1 that checks requests as strictly as the real one, keeps objects in memory, and fails in the
+// ways that a test selects.
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -27,7 +27,7 @@ export type S3Server = AsyncDisposable & {
   /** By path within the bucket. A test may tamper with them. */
   readonly objects: Map<string, Buffer>;
   readonly requests: readonly S3Seen[];
-  /** The next `times` requests (of one method) fail; what was planned before goes first. */
+  /** The next `times` requests (of one method) fail, after failures that were planned earlier. */
   fail(fault: S3Fault, times: number, method?: string): void;
   /** Resolves when a request hangs. */
   hanging(): Promise<void>;
@@ -134,7 +134,7 @@ function give(response: ServerResponse, { method, content: stored, range, fault 
   response.write(part.subarray(0, part.length / 2), () => response.destroy());
 }
 
-/** As the real one, with more in it than a program should repeat. */
+/** An error like the real one's, with details that a program must not repeat. */
 function refuse(response: ServerResponse, status: number, code: string): void {
   const text = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>private</Message></Error>`;
   response.writeHead(status, { "content-type": "application/xml" }).end(text);

@@ -1,5 +1,5 @@
-// AWS Signature Version 4 from its specification, for a server that believes nothing: built only from
-// what arrived on the wire, with no code of the client's.
+// AWS Signature Version 4, implemented from its specification without any code of the client, for a server that verifies
+// exactly what arrived on the wire.
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 

@@ -1,5 +1,5 @@
-// A process that is a text-only device: it says something, answers what is asked, and so on until it is
-// killed. Tells its parent which message comes next.
+// A process that acts as a text-only device: it sends messages and answers requests until it is killed. It reports each
+// message to its parent before sending it.
 import * as s from "../../src/kernel/journal/contract/store.contract.ts";
 import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import * as d from "./drafts.ts";

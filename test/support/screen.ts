@@ -1,4 +1,4 @@
-// A terminal that keeps what is drawn on it: enough of one to see lines as a person would.
+// A terminal that keeps what is drawn on it, so that tests see lines as a person would.
 import type { Terminal } from "@earendil-works/pi-tui";
 
 export type Screen = Terminal & {

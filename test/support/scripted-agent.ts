@@ -1,5 +1,5 @@
-// A model that works through a list of steps. It keeps no memory: which step comes next follows from
-// the conversation it is sent, so a step that was cut by a crash and asked for again is the same step.
+// A model that works through a list of steps. It has no memory: the next step follows from the conversation that it is
+// sent, so a step that is asked for again after a crash is the same step.
 import { CONTINUE } from "../../src/kernel/run/context/continue-answer.ts";
 import {
   finish,
@@ -14,10 +14,10 @@ import {
 
 export type AgentStep = {
   say?: string;
-  /** What the provider says the prompt was worth. */
+  /** The usage that the provider reports. */
   promptTokens?: number;
   calls?: readonly { name: string; args: Record<string, unknown> }[];
-  /** Answered when this has settled. */
+  /** The answer waits until this settles. */
   after?: () => Promise<unknown>;
 };
 type Message = { role: string; content?: unknown; tool_calls?: unknown[] };
@@ -46,13 +46,13 @@ export async function startAgent(
   });
 }
 
-/** How many of the steps are done: assistant messages since the newest message of a person. */
+/** The number of finished steps: assistant messages since the person's newest message. */
 function position(messages: readonly Message[]): number {
   const from = messages.findLastIndex(({ role }) => role === "user");
   return messages.slice(from).filter(({ role }) => role === "assistant").length;
 }
 
-/** A step that was cut goes on, as models do that are asked to. */
+/** Continues an interrupted step, as real models do on request. */
 function restOf(step: AgentStep, said: string): AgentStep {
   return { ...step, say: step.say?.startsWith(said) ? step.say.slice(said.length) : "" };
 }

@@ -7,10 +7,10 @@ import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { linesOf } from "./recordings.ts";
 
 export const SESSIONS = join(import.meta.dirname, "../journals/sessions");
-/** What else is called after a recording is what dialects make of it. */
+/** Other files with the name of a recording are the dialects' output. */
 export const EVENTS = ".events.jsonl";
 
-/** Known or not: readers must take both. */
+/** Known or unknown: readers must accept both. */
 export type AnyEvent = RunEvent | UnknownEvent;
 export type Recording = {
   readonly name: string;
@@ -28,7 +28,7 @@ export function readRecordings(): Recording[] {
 
 const parsed = (line: string) => JSON.parse(line) as AnyEvent;
 
-/** Runs that nobody delegated, in the order they were queued. */
+/** Root runs, in the order in which they were queued. */
 export function rootRuns(events: readonly AnyEvent[]): string[] {
   const children = childrenIn(events);
   const runs = events.filter(({ run_id, session_id }) => run_id !== session_id);
@@ -36,7 +36,7 @@ export function rootRuns(events: readonly AnyEvent[]): string[] {
 }
 
 /**
- * What a window on one run is given: the run, its subagents and theirs, and what the session says from
+ * The events of a window on one run: the run, all its subagents, and the session's own events from
  * its beginning to its end.
  */
 export function familyOf(events: readonly AnyEvent[], runId: string): AnyEvent[] {

@@ -1,6 +1,6 @@
-// Sound files, as small as they can be and still be what they say.
+// Minimal sound files of each type.
 
-/** A tone of so many milliseconds: 8 kHz, 16 bit, one channel. Something that plays. */
+/** A playable tone of the given milliseconds: 8 kHz, 16 bit, one channel. */
 export function wav(ms = 50, hertz = 440): Buffer {
   const samples = Math.round((8_000 * ms) / 1_000);
   const head = Buffer.alloc(44);

@@ -1,4 +1,4 @@
-// A SQLite journal in a directory of its own, gone with the test.
+// A SQLite journal in a separate directory that is removed with the test.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ export type SqliteStore = Store & {
   readonly home: string;
   readonly path: string;
   readonly fatal: FatalJournalError[];
-  /** Closes every journal, for whoever wants the file to themselves. */
+  /** Closes every journal, for tests that need exclusive use of the file. */
   closeAll(): Promise<void>;
 };
 

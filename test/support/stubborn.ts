@@ -1,5 +1,5 @@
-// Clients that come back: whatever is killed meanwhile, each goes on as its protocol says, and keeps
-// everything it was ever sent. Shares no code with the product.
+// Clients that reconnect: whatever is killed meanwhile, each resumes as its protocol says, and records everything that it
+// was sent. They share no code with the product.
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { readEvents, type Server } from "./http.ts";
@@ -7,7 +7,7 @@ import { readEvents, type Server } from "./http.ts";
 const PAUSE_MS = 30;
 
 export type Stubborn<Message> = {
-  /** In the order they came; once per connection it may be told again what was told before. */
+  /** In order of arrival; each connection may repeat earlier frames once. */
   readonly got: Message[];
   readonly connections: () => number;
   stop(): Promise<void>;
@@ -15,7 +15,7 @@ export type Stubborn<Message> = {
 
 type Json = Record<string, unknown>;
 
-/** An EventSource: goes on after the last `id:` it was given. */
+/** An EventSource: resumes after its last `id:`. */
 export function stubbornStream(server: Server, path: string): Stubborn<Json> {
   const got: Json[] = [];
   let connections = 0;
@@ -49,7 +49,7 @@ export type StubbornSocket = Stubborn<Json> & {
   send(message: object): void;
 };
 
-/** A socket that is opened again for ever; `hello` is said first each time. */
+/** A socket that reconnects forever; `hello` is sent first each time. */
 export function stubbornSocket(
   { url, token }: Server,
   path: string,

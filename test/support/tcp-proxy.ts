@@ -1,12 +1,12 @@
-// A network between a client and a server that can be slow, and can be cut in every way that a real
-// one is: connections are reset, or nothing arrives any more and nobody is told.
+// A network between a client and a server that can be slow, and can fail in every way that a real one does: connections
+// are reset, or nothing arrives any more without an error.
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 /**
  * - `reset`: connections are reset, new ones at once.
  * - `silence`: nothing passes, neither bytes nor the end of a connection. New ones get no answer.
- * - `no replies`: the server hears the client; the client hears nothing.
+ * - `no replies`: the server receives the client's bytes; the client receives nothing.
  *
  * What a silence held back arrives after `heal()`, as TCP would send it again; a reset loses it.
  */
@@ -18,9 +18,9 @@ export type TcpProxy = AsyncDisposable & {
   through(url: string): string;
   cut(how: Cut): void;
   heal(): void;
-  /** How long every byte is under way, in each direction. */
+  /** The delay of every byte, in each direction. */
   delay(ms: number): void;
-  /** Bytes of the server that the client does not get now: what it asked for has been done. */
+  /** Bytes of the server that are held back: the client's request has been executed. */
   heldReplies(): number;
   /** Connections through the proxy now. */
   connections(): number;
@@ -93,7 +93,7 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
   };
 }
 
-/** One direction of a connection: what comes in goes out in order, when it is due and may pass. */
+/** One direction of a connection: bytes leave in order, when they are due and may pass. */
 function carry(from: Socket, to: Socket, isSilent: () => boolean, network: Network): Way {
   const under: { due: number; bytes: number; deliver(): void }[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -127,7 +127,7 @@ function carry(from: Socket, to: Socket, isSilent: () => boolean, network: Netwo
 
 /**
  * One that is ending cannot be reset: its handle would stay open, and Node would spin at its exit.
- * To whoever is at the other end it is gone either way.
+ * The other end sees it closed either way.
  */
 function reset(socket: Socket): void {
   if (socket.writableEnded || socket.connecting) socket.destroy();

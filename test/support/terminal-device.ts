@@ -1,5 +1,5 @@
-// A text-only device for tests: a real WebSocket that keeps every frame it was sent. Shares no code with
-// the product's own terminal.
+// A text-only device for tests: a real WebSocket that records every frame. Shares no code with the product's terminal
+// client.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { WebSocket, type ClientOptions } from "ws";
@@ -10,9 +10,9 @@ export type Device = Disposable & {
   readonly frames: readonly DeviceFrame[];
   readonly ws: WebSocket;
   send(frame: object | string): void;
-  /** The first frame after those that were taken before; waits for it. */
+  /** Waits for the next frame that was not read yet. */
   next(): Promise<DeviceFrame>;
-  /** Everything up to a pong: what was on its way before it. */
+  /** All frames up to a pong, which were in flight before it. */
   rest(): Promise<DeviceFrame[]>;
   readonly closed: Promise<{ code: number; reason: string }>;
 };

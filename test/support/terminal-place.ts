@@ -1,5 +1,4 @@
-// A server of the terminal channel on a real journal and real sockets, without processes: tests play the
-// runner themselves.
+// A server of the terminal channel on a real journal and real sockets, without processes: tests act as the runner.
 import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
 import * as s from "../../src/kernel/journal/contract/store.contract.ts";
@@ -33,7 +32,7 @@ export async function serving(journal: Journal, more: Partial<AppDeps> = {}) {
   };
 }
 
-/** A store, a server on it, and whatever dies with the test. */
+/** A store and a server on it, which end with the test. */
 export async function place(more: Partial<AppDeps> = {}) {
   const store = sqliteStore();
   const journal = await store.connect();
@@ -61,7 +60,7 @@ export async function connected(device: Device, more: object = {}): Promise<stri
 export const say = (device: Device, message_id: string, text: string, more: object = {}) =>
   device.send({ type: "message", message_id, text, ...more });
 
-/** Says it and takes the ack of it. */
+/** Sends a message and reads its ack. */
 export async function said(device: Device, message_id: string, text: string) {
   say(device, message_id, text);
   const ack = await device.next();

@@ -1,5 +1,5 @@
-// A claimed run in a real journal, for tests of single tools: a call is planned, its intent and start
-// are journaled, and the tool does its part. Permissions are other tests' business.
+// A claimed run in a real journal, for tests of single tools: a call is planned, its intent and start are journaled, and
+// the tool is executed. Permissions are tested elsewhere.
 import assert from "node:assert/strict";
 import { claimed, runEvents, start } from "../../src/kernel/journal/contract/store.contract.ts";
 import type { RunEvent } from "../../src/kernel/events/events.ts";

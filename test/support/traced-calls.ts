@@ -1,6 +1,5 @@
-// The system calls by which a command reads or writes its home, and the command killed as it enters one of them, or with
-// one that fails. Linux with strace: it counts calls by name and thread, so a recording of one trial says where the next
-// is to go wrong.
+// Lists the system calls by which a command reads or writes its home, and kills the command at one of them or makes one
+// fail. Linux with strace: it counts calls by name and thread, so a recording of one trial says where the next one fails.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -24,7 +23,7 @@ export const canTrace =
 export type TracedCall = { readonly name: string; readonly nth: number; readonly text: string };
 export type Command = {
   readonly args: readonly string[];
-  /** What it prints when it has started, if it goes on until it is told to stop. */
+  /** What a long-running command prints when it has started. */
   readonly started?: RegExp;
 };
 export type Ended = {
@@ -54,13 +53,13 @@ export async function recordCalls(
   return found;
 }
 
-/** Killed as it enters the call, or as late as it ends by itself. */
+/** Kills it when it enters the call, or after it has ended by itself. */
 export function killAt(command: Command, { name, nth }: TracedCall): Promise<Ended> {
   const inject = `inject=${name}:signal=SIGKILL:when=${nth}`;
   return traced(command, ["-o", "/dev/null", "-e", `trace=${name}`, "-e", inject]);
 }
 
-/** With that call failing, once or from then on. */
+/** Makes that call fail, once or from then on. */
 export function failAt(
   command: Command,
   { name, nth, error, always = false }: Pick<TracedCall, "name" | "nth"> & Failure,
@@ -74,7 +73,7 @@ type Failure = { readonly error: string; readonly always?: boolean };
 async function traced({ args, started }: Command, flags: readonly string[]): Promise<Ended> {
   const child = spawn("strace", ["-f", ...flags, process.execPath, MAIN, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, UV_THREADPOOL_SIZE: "1" }, // whatever it does in the background is counted as one
+    env: { ...process.env, UV_THREADPOOL_SIZE: "1" }, // all of its background threads count as one
   });
   let output = "";
   const heard = (chunk: Buffer) => {
@@ -87,7 +86,7 @@ async function traced({ args, started }: Command, flags: readonly string[]): Pro
   return { killed: child.signalCode === "SIGKILL", code: child.exitCode, output };
 }
 
-/** strace itself would pass nothing on. */
+/** strace does not forward signals. */
 export function stopTraced(strace: number): void {
   const children = readFileSync(`/proc/${strace}/task/${strace}/children`, "utf8");
   for (const pid of children.split(" ").filter(Boolean)) process.kill(Number(pid), "SIGTERM");

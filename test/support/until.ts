@@ -1,5 +1,5 @@
-// Waiting for a condition of another process. Bounded: a condition that never holds is a failure
-// that says what was waited for, not a test that hangs.
+// Waits for a condition of another process. It is bounded: a condition that never holds is a failure that names it, not a
+// test that hangs.
 import { setTimeout as delay } from "node:timers/promises";
 
 const LIMIT_MS = 60_000;

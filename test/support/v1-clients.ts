@@ -1,5 +1,5 @@
-// Clients of `/v1/runs` as the real ones behave. A gateway client reads one stream: it never comes back, and takes its
-// end for the end of the run. A runner client polls the same path for JSON, with the cursor it was given last.
+// Clients of `/v1/runs` that behave as the real ones. A gateway client reads one stream: it never reconnects, and takes
+// the stream's end for the run's end. A runner client polls the same path for JSON, with its last cursor.
 import { call, readEvents, type Server } from "./http.ts";
 import { until } from "./until.ts";
 
@@ -58,7 +58,7 @@ export async function startRunnerLocal(server: Server, message: string) {
   };
   const text = () =>
     events.map(({ event, data }) => (event === "token" ? String(data["text"]) : "")).join("");
-  /** The conversation that the end puts in the place of everything before it. */
+  /** The conversation in the last frame, which replaces everything before it. */
   const final = () => {
     const done = events.find(({ event }) => event === "done")?.data["session"];
     return (done as { messages: { content: string }[] }).messages.map(({ content }) => content);

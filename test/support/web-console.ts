@@ -1,6 +1,6 @@
-// The chat page of the Web Console as the real one behaves: it invents the session, opens its stream before it sends,
-// opens it again after, never with a cursor; a stream that was refused stays closed. What it shows is what its reducer
-// makes of the transcript and of the stream: words are added to the newest answer, a completed message replaces it.
+// The chat page of the Web Console as the real one behaves: it invents the session id, opens its stream before it sends
+// and again after it, never with a cursor; a refused stream stays closed. Its reducer shows the transcript and the
+// stream: deltas are added to the newest answer, and a completed message replaces it.
 import { EventSource } from "eventsource";
 import { call, type Server } from "./http.ts";
 
@@ -17,7 +17,7 @@ export class WebConsole implements Disposable {
   #source: EventSource | undefined;
 
   constructor(url: string, sessionId: string) {
-    this.#server = { url, token: "" }; // a page has none: its proxy adds it
+    this.#server = { url, token: "" }; // a page has no token: its proxy adds it
     this.sessionId = sessionId;
   }
 
@@ -57,7 +57,7 @@ export class WebConsole implements Disposable {
       return type === "assistant" ? [{ role: "assistant", content }] : [];
     });
     await meanwhile?.();
-    this.status = "completed"; // so it says, whatever the run does
+    this.status = "completed"; // it shows this, whatever the run does
     this.#subscribe();
   }
 

@@ -1,4 +1,4 @@
-// A web server on this machine that answers as a test wants, and counts who asked.
+// A local web server that answers as a test configures it, and counts requests.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -1,5 +1,5 @@
-// A page of the run contract, for tests: plain requests, and a reader of its named streams that knows
-// nothing but what is on the wire.
+// A page of the run contract, for tests: plain requests, and a reader of its named streams that knows only what is on
+// the wire.
 import type { AddressInfo } from "node:net";
 import type { Journal } from "../../src/kernel/journal/journal.ts";
 import { createApp } from "../../src/cli/create-app.ts";
@@ -67,7 +67,7 @@ function toEmitted({ id = "", event = "", data }: Frame): Emitted {
   return { id, seq, event, data: JSON.parse(data) as Fields };
 }
 
-/** Follows a run to its end, coming back with its cursor whatever is killed meanwhile. */
+/** Follows a run to its end, and reconnects with its cursor whatever is killed meanwhile. */
 export async function followChat(server: () => Server, streamId: string): Promise<Emitted[]> {
   const emitted: Emitted[] = [];
   const deadline = performance.now() + 60_000;
@@ -90,7 +90,7 @@ export const textOf = (emitted: readonly Emitted[]) =>
 
 type Message = { role: string; content: string; reasoning?: string };
 
-/** The conversation the stream's end puts in the place of what a page has. */
+/** The conversation in the stream's last frame, which replaces the page's. */
 export function messagesIn(emitted: readonly Emitted[]): string[] {
   const end = emitted.findLast(({ data }) => data["session"] !== undefined);
   const session = end?.data["session"] as { messages: Message[] } | undefined;

@@ -1,5 +1,5 @@
-// What somebody who knows nothing but a protocol's frames believes: what was answered, which words came
-// on the way, and what waits for a person. As small as a client can be; the real ones are in test/e2e.
+// What a client that knows only a protocol's frames believes: answers, text on the way, and pending requests. Minimal
+// clients; the real ones are in test/e2e.
 import {
   applyHudFrame,
   emptyHud,
@@ -11,13 +11,13 @@ import type { Emitted } from "./emitted.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 export type Believed = {
-  /** What waits, by request; with what else would tell that it is over. */
+  /** Pending requests, with the other ids that would end them. */
   readonly pending: Map<string, { readonly run: string; readonly call: string }>;
   /** The final answer of each run that was completed. */
   readonly answers: Map<string, string>;
   words: string;
   newest: string; // words since the step began
-  folded?: unknown; // of whoever has a reducer
+  folded?: unknown; // for protocols that have a reducer
 };
 export type Client = (believed: Believed, emitted: Emitted) => void;
 
@@ -105,7 +105,7 @@ type Item = { id: string; type: string; content: { text: string }[] };
 
 const responsesClient: Client = (believed, { frame }) => {
   const { type, delta, item_id, response } = frame as Fields;
-  const isAnswer = (id: unknown) => text(id).startsWith("msg_run_"); // the others say what waits
+  const isAnswer = (id: unknown) => text(id).startsWith("msg_run_"); // the other protocols list pending requests
   if (type === "response.output_text.delta" && isAnswer(item_id)) say(believed, delta);
   if (type !== "response.completed") return;
   const { id, output } = of(response) as { id: string; output: Item[] };
@@ -129,7 +129,7 @@ const chatClient: Client = (believed, { frame }) => {
   }
 };
 
-/** The reducer knows what waits; words are not told in a HUD. */
+/** The reducer has the pending requests; a HUD emits no text. */
 const hudClient: Client = (believed, { frame }) => {
   believed.folded = applyHudFrame((believed.folded as HudState | undefined) ?? emptyHud(), frame);
   believed.pending.clear();

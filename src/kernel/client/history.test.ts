@@ -62,7 +62,7 @@ test("[L8] what is read ahead comes once and in order, before and after it is as
   assert.deepEqual(seen, [1, 2, 3]);
 });
 
-test("[L8, L1] the past is there before the socket is, says so, and the feed goes on from its end", async () => {
+test("[L8, L1] the history arrives before the socket opens, and the feed continues from its end", async () => {
   await using server = await startFeedServer({ s1: [honest(ONE)] });
   const gate = Promise.withResolvers<void>();
   await using tab = place({
@@ -100,7 +100,7 @@ const ENDINGS: Readonly<Record<string, { past: ReadHistory; after: number }>> = 
   "told twice": { past: emitted([[beat(), ...ONE.slice(0, 4)], ONE.slice(1)]), after: ONE.length },
 };
 for (const [what, { past, after }] of Object.entries(ENDINGS)) {
-  test(`[L8, V1] a past that is ${what}: the feed goes on, and nothing is lost or there twice`, async () => {
+  test(`[L8, V1] a history that is ${what}: the feed continues, and nothing is lost or doubled`, async () => {
     await using server = await startFeedServer({ s1: [honest(ONE)] });
     await using tab = place({ open: server.open, past });
     await isWhole(tab.session("s1"));
@@ -127,7 +127,7 @@ test("[L8] silence in the middle of it: it is given up, and the feed is asked", 
   assert.ok(given[0]?.aborted, "the request is ended too");
 });
 
-test("[L8, D4] a past of another epoch than the feed's is not kept", async () => {
+test("[L8, D4] a history of another epoch than the feed's is not kept", async () => {
   const older = talk("s1", "r9", ["what was restored away"]);
   await using server = await startFeedServer({ s1: [honest(ONE)], s2: [honest([])] });
   let past: ReadHistory = emitted([]);

@@ -150,7 +150,7 @@ test("[S2] events a view already has leave it as it is, so nothing is drawn agai
   assert.equal(foldSession(WHOLE, EVENTS.slice(3)), WHOLE);
 });
 
-test("[S2] while the past comes in, listeners hear of it seldom and the state is current all the same", () => {
+test("[S2] while the history arrives, listeners are called seldom and the state is current all the same", () => {
   let follower: Follower | undefined;
   const ends = { rest() {}, wake() {}, close() {}, retryNow() {}, closed: Promise.resolve() };
   const store = openSession("s1", {

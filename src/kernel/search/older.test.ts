@@ -17,7 +17,7 @@ async function forgetIndex(store: SqliteStore): Promise<void> {
   db.exec("UPDATE meta SET value = (SELECT max(log_key) + 1 FROM logs) WHERE key = 'search_from'");
 }
 
-test("[Q5a] a small journal is indexed as it opens", async () => {
+test("[Q5c] a small journal is indexed as it opens", async () => {
   await using store = sqliteStore();
   await s.exchange(await store.connect(), "the old anchor", d.changed("c1", "anchor.txt"));
   await forgetIndex(store);

@@ -1,5 +1,5 @@
-// Ranks hits and makes their snippets. BM25 over the newest hits, halved with age; every hit has every word, so the rarity
-// of words does not count. The same for every database.
+// Ranks hits and makes their snippets. BM25 over the newest hits, halved with age; every hit has every word, so the
+// rarity of words does not count. The same for every database.
 import { folded, type Term } from "./query.ts";
 
 export type Candidate = {

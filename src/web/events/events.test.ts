@@ -121,7 +121,7 @@ test("[UX] a run nobody can place yet is waited for, never left out", () => {
   assert.deepEqual(filter.found, [1, 2]);
 });
 
-test("[UX] no wish is everything", () => {
+test("[UX] an empty filter shows every event", () => {
   assert.ok(isEverything(request({ text: "  " })));
   assert.ok(!isEverything(request({ isMeant: () => true })));
   assert.ok(!isEverything(request({ group: "tools" })));

@@ -77,7 +77,7 @@ test("[W6] the routes are those of the list", () => {
   );
 });
 
-test("[W1] the past is told first and marked, then what happens; everyone gets the same", async () => {
+test("[W1] the history is emitted first and marked, then live events; every client gets the same", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   await s.exchange(journal, "one", ...DID);

@@ -28,7 +28,7 @@ const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, "package.json"),
 const META: readonly ConsoleRow[] = [
   {
     id: "C89",
-    says: "GET /health says `status: ok` and the product, also to whoever has no token.",
+    says: "GET /health says `status: ok` and the product, also without a token.",
     async check({ get }) {
       const { status, product } = ok(await get("/health", { authorization: "" }));
       assert.deepEqual([status, product], ["ok", "hermes-web-console"]);
@@ -143,7 +143,7 @@ const SENDING: readonly ConsoleRow[] = [
     id: "C104",
     says: "The status of a message that was taken is `started`.",
     difference:
-      "Also of a message that waits behind a run that is still going: the document has no other word. `queued: true` tells it apart.",
+      "The same for a message that waits behind an active run, because the document has no other status; `queued: true` marks it.",
     check({ kept }) {
       const emitted = [kept.busy.first, kept.busy.second].map((answer) => {
         const { status, queued } = ok(answer);

@@ -158,7 +158,7 @@ const GATEWAY: readonly ConsoleRow[] = [
     id: "C145",
     says: "GET /gateway/pairing returns who waits with a code, and who was let in.",
     difference:
-      "The codes themselves are not told: only their hashes are kept, and whoever was given one shows it.",
+      "The codes themselves are not returned: only their hashes are stored, and a person shows their own code.",
     async check(world) {
       const code = await stranger(world, 7);
       assert.deepEqual(await people(world, "pending"), [["telegram", "7"]]);

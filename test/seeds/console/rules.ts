@@ -11,7 +11,7 @@ import type { ConsoleWorld, Data } from "./world.ts";
 const RULES: readonly ConsoleRow[] = [
   {
     id: "C1",
-    says: "Raw secrets are never sent, whoever has typed or printed them.",
+    says: "Raw secrets are never sent, whichever person or program typed or printed them.",
     async check({ kept, get, server }) {
       const paths = ["/settings", "/meta", "/gateway/platforms", "/gateway/overview", "/profiles"];
       const bodies = [];

@@ -204,7 +204,7 @@ export const TREE_ROWS: readonly Row<World>[] = [
   },
   {
     id: "E42",
-    says: "Turns are nodes because they are told, without guessing from pauses.",
+    says: "Turns are nodes because they are emitted, without guessing from pauses.",
     check: (world) => {
       const { events } = world.snapshots.plan;
       const started = paramsOf(events, "stream.turn_started");

@@ -224,7 +224,7 @@ export const FRAME_ROWS: readonly Row<World>[] = [
   },
   {
     id: "H19",
-    says: "Arguments are told in full.",
+    says: "Arguments are complete.",
     difference:
       "Up to 16 KiB. Longer ones are cut, and say so: `argsTruncated`, and `argsFull` with their size and an address of the event that has them whole.",
     check: async ({ live, program }) => {

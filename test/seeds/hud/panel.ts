@@ -201,7 +201,7 @@ export const PANEL_ROWS: readonly Row<World>[] = [
   },
   {
     id: "H79",
-    says: "Open questions: whether every message is told, whether thoughts are stored, how much text is kept.",
+    says: "Open questions: whether every message is emitted, whether thoughts are stored, how much text is kept.",
     difference:
       "Every message is told, with a preview of 80 characters; a thought's text is in its `think_end`; texts are kept up to 16 KiB, with a reference to the whole.",
     check: ({ live, talk, recorded: { thinking, plan } }) => {

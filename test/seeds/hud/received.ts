@@ -30,7 +30,7 @@ export const RECEIVED_ROWS: readonly Row<World>[] = [
     id: "H46",
     says: "`new_session` acknowledges a reset, with the previous agent in its payload.",
     difference:
-      "A session is never reset: `new_session` is the first event of a new one, told there, with its title, agent, model, workspace and source. There is no previous agent.",
+      "A session is never reset: `new_session` is the first event of a new one, emitted there, with its title, agent, model, workspace and source. There is no previous agent.",
     check: ({ asked }) => {
       const { label, payload } = received(asked, "new_session");
       assert.equal(label, "new session");
@@ -60,7 +60,7 @@ export const RECEIVED_ROWS: readonly Row<World>[] = [
     id: "H49",
     says: "`kill` acknowledges that something is killed.",
     difference:
-      "It tells of a background command that was ended, which is all that can be killed here; its payload names the signal.",
+      "It reports a background command that was ended, which is all that can be killed here; its payload names the signal.",
     check: ({ live }) => {
       const { label, payload } = received(live, "kill");
       assert.match(String(label), /^kill: p_\w+ ended by SIGTERM$/);
@@ -71,7 +71,7 @@ export const RECEIVED_ROWS: readonly Row<World>[] = [
     id: "H50",
     says: "`handover` acknowledges that the work is handed over.",
     difference:
-      "It tells that another runner goes on with the run, or that a plan was given back to the person.",
+      "It reports that another runner continues the run, or that a plan was handed back to the person.",
     check: ({ recorded }) => {
       assert.ok(received(recorded.crash, "handover").label);
       assert.match(JSON.stringify(received(recorded.plan, "handover")), /not mine to make/);
@@ -81,7 +81,7 @@ export const RECEIVED_ROWS: readonly Row<World>[] = [
     id: "H51",
     says: "`reconnect` has the label `reconnected — replaying history` and the session's key.",
     difference:
-      "It is also told at a first connection to a session that has a past: the server remembers no client.",
+      "It is also emitted at a first connection to a session with a history, because the server remembers no client.",
     check: ({ again, work, asked }) => {
       const [first] = again;
       assert.equal(first?.["subtype"], "reconnect");

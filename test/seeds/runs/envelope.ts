@@ -117,7 +117,7 @@ export const RUNS_ENVELOPE: readonly RunsRow[] = [
   ),
   row(
     15,
-    "Terminal runs replay their end; whoever has seen it is told that nothing follows (204).",
+    "Terminal runs replay their end; a client that has seen it gets 204, because nothing follows.",
     async (world) => {
       const { full, failed, stoppedTool, killed } = world;
       const ends = [full, failed, stoppedTool, killed.expired].map(

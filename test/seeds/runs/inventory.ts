@@ -70,7 +70,7 @@ const INVENTORY: readonly RunsRow[] = [
     assert.ok(sum > 0);
     assert.equal(inside(full.events.at(-1)?.payload, "usage")["total_tokens"], sum);
   }),
-  row(74, "What commands there are is told by the server.", ({ commands }) => {
+  row(74, "The server lists the commands.", ({ commands }) => {
     const names = commands.list.body.commands.map(({ name }) => name);
     for (const name of ["compress", "branch", "retry", "undo", "goal", "queue", "stop"]) {
       assert.ok(names.includes(name), name);
@@ -201,7 +201,7 @@ const CONTEXT: readonly RunsRow[] = [
     assert.ok(at(line.first.events, "done") < at(first ?? [], "run.started"));
     assert.ok(at(first ?? [], "done") < at(second ?? [], "run.started"));
   }),
-  row(91, "A goal is judged after the turn, and the judgement is told.", ({ goal }) => {
+  row(91, "A goal is judged after the turn, and the judgement is an event.", ({ goal }) => {
     assert.equal(only(ofType(goal.run.events, "goal.decided"))["decision"], "met");
     assert.ok(page.eventsNamed(goal.run.browser, "goal").length > 0);
   }),

@@ -58,7 +58,7 @@ const METADATA: readonly RunsRow[] = [
 ];
 
 const seen = (number: number, status: string, where: (world: RunsWorld) => Fields): RunsRow =>
-  row(number, `The status \`${status}\` is told.`, (world) => {
+  row(number, `The status \`${status}\` is emitted.`, (world) => {
     assert.equal(where(world)["status"], status);
   });
 

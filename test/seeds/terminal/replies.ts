@@ -131,7 +131,7 @@ export const REPLY_ROWS: readonly Row<World>[] = [
     id: "T33",
     says: "A completed duplicate has the cached reply.",
     difference:
-      "The document does not say what that is of a turn that failed. It is the text of its reply; that it failed was told with the reply.",
+      "The document does not define it for a failed turn. It is the text of its reply, which reported the failure.",
     check: ({ heard: { failedAgain } }) => assert.equal(failedAgain?.[0]?.["reply"], "no ink"),
   },
   {

@@ -22,7 +22,7 @@ const crash: Scenario = {
   },
 };
 
-/** Three calls are cut: one is marked done, one is tried again, one is skipped. */
+/** Three calls are interrupted: one is marked done, one is retried, one is skipped. */
 const outcomeUnknown: Scenario = {
   lines: {
     "Ring the bell.": [
@@ -48,7 +48,7 @@ const outcomeUnknown: Scenario = {
   },
 };
 
-/** A subagent asks a question, and loses a command in the same crash as its parent. */
+/** A subagent asks a question, and a command of it is interrupted by the same crash as its parent. */
 const subagentQuestions: Scenario = {
   lines: {
     "Send a diver.": [

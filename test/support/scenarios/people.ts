@@ -1,4 +1,4 @@
-// Sessions that wait for a person: to be allowed, refused, answered, paid for or stopped.
+// Sessions that wait for a person: for approval, refusal, an answer, more budget or a stop.
 import { call } from "../http.ts";
 import { answerQuestion, runInfo } from "../runs.ts";
 import { until } from "../until.ts";
@@ -15,7 +15,7 @@ async function allow(stage: Stage, runId: string, body: object, after: string | 
   return id;
 }
 
-/** Once, for the session (the second time nobody is asked), and with other arguments. */
+/** Allowed once, for the session (not asked the second time), and with edited arguments. */
 const approval: Scenario = {
   lines: {
     "Greet three times.": [
@@ -57,7 +57,7 @@ const BOTH = [
   { say: "One was allowed." },
 ] as const;
 
-/** Two of one turn wait at the same time: of the run itself, and of a subagent. */
+/** Two requests of one turn are pending at once: of the run itself, and of a subagent. */
 const twoApprovals: Scenario = {
   lines: {
     "Do both.": BOTH,
@@ -118,7 +118,7 @@ const READS = [
   { say: "I looked three times." },
 ] as const;
 
-/** Paid for once more; in a second run stopped; in a third cancelled instead of answered. */
+/** The budget is extended; in a second run the answer is stop; a third run is cancelled. */
 const budget: Scenario = {
   lines: { "Look three times.": READS, "Look again.": READS },
   async play(stage) {
@@ -137,7 +137,7 @@ const budget: Scenario = {
   },
 };
 
-/** While it says something, while a tool runs, while it waits for an approval. */
+/** Stopped while it streams text, while a tool runs, and while it waits for an approval. */
 const cancel: Scenario = {
   lines: {
     "Tell me a long story.": [{ say: "Once upon a time there was", hangsOnce: true }],

@@ -1,5 +1,5 @@
-// What a recording is made on: the real program, a model that says what a scenario wrote for it, and
-// places that are the same on every machine, because recordings are committed.
+// The stage of a recording: the real program, a model that follows a script, and paths that are the same on every
+// machine, because recordings are committed.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { followRun } from "../follow.ts";
@@ -30,12 +30,12 @@ export type Line = {
   readonly think?: string;
   readonly say?: string;
   readonly calls?: readonly (readonly [name: string, args: Record<string, unknown>])[];
-  /** The first time it says this and then nothing more; whoever asks again gets all of it. */
+  /** The first time it says this and hangs; the second time it says all of it. */
   readonly hangsOnce?: true;
-  /** The first time it fails so; whoever asks again gets the rest. */
+  /** The first time it fails like this; the second time it says the rest. */
   readonly failsOnce?: readonly [status: number, code: string, message: string];
 };
-/** What it answers, turn by turn, to the words a user's newest message ends with. */
+/** Its answers, turn by turn, by the end of the user's newest message. */
 export type Lines = Readonly<Record<string, readonly Line[]>>;
 
 export type Scenario = {
@@ -44,7 +44,7 @@ export type Scenario = {
   readonly lines: Lines;
   /** To side questions: titles, summaries, whether a goal is met. */
   readonly aside?: (text: string, count: number) => string;
-  /** The id of the session to record, once nothing happens in it any more. */
+  /** The id of the session to record, once it is idle. */
   readonly play: (stage: Stage) => Promise<string>;
 };
 
@@ -52,7 +52,7 @@ export type Stage = Program & {
   readonly say: (text: string, more?: object) => Promise<{ run_id: string; session_id: string }>;
   /** Until the run has ended. */
   readonly ended: (runId: string) => Promise<void>;
-  /** Until this stands in the run's log. */
+  /** Until this is in the run's log. */
   readonly seen: (runId: string, words: string) => Promise<unknown>;
   readonly post: (path: string, body?: object) => Promise<Record<string, string>>;
 };
@@ -97,7 +97,7 @@ function stageOn(program: Program): Stage {
     ...program,
     say: (text, more = {}) => startRun(program, text, more),
     ended: async (runId) => void (await followRun(() => program, runId)),
-    // A subagent's run may not be there yet.
+    // A subagent's run may not exist yet.
     seen: (runId, words) =>
       until(async () => {
         const { frames } = await readEvents(program, `/api/runs/${runId}/events`, {
@@ -130,7 +130,7 @@ function startModel({ lines, aside = () => "" }: Scenario): Promise<ModelServer>
   });
 }
 
-/** The conversation alone decides, so a step that was cut and asked for again is the same step. */
+/** Only the conversation decides, so an interrupted step that is asked for again is the same step. */
 function lineFor(lines: Lines, request: RecordedRequest): Line {
   const messages = messagesIn(request);
   const said = lastSaid(request);
@@ -149,7 +149,7 @@ function lastSaid(request: RecordedRequest): string {
   return parts.map(({ text = "" }) => text).join("");
 }
 
-/** In pieces that arrive one after the other: what arrives at once becomes one event (E10). */
+/** In separate pieces, because what arrives at once becomes one event (E10). */
 async function* saying({ think = "", say = "" }: Line): AsyncGenerator<ReplyStep> {
   const pieces = (text: string) => text.match(/(?:\S+\s*){1,4}/g) ?? [];
   for (const step of [...pieces(think).map(reasoningChunk), ...pieces(say).map(textChunk)]) {

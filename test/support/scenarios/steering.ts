@@ -1,4 +1,4 @@
-// A session that is steered from outside: what waits, what is undone, what is switched.
+// A session that a person steers: queue, undo, settings.
 import { call } from "../http.ts";
 import type { Scenario, Stage } from "./stage.ts";
 
@@ -15,7 +15,7 @@ async function said(stage: Stage, text: string, session_id?: string) {
   return run;
 }
 
-/** A steer that is changed, one that is taken back; a queue that is edited, moved and shortened. */
+/** A steer that is edited, one that is withdrawn; a queue that is edited, reordered and shortened. */
 const queue: Scenario = {
   lines: {
     "Begin.": [
@@ -60,7 +60,7 @@ const queue: Scenario = {
   },
 };
 
-/** Undone, said again, and said in other words. */
+/** Undo, retry and rerun. */
 const rewind: Scenario = {
   lines: ECHOES,
   async play(stage) {
@@ -77,7 +77,7 @@ const rewind: Scenario = {
   },
 };
 
-/** The session that was branched off: its past is told in its first event. */
+/** A branched session: its first event names its history. */
 const branch: Scenario = {
   lines: ECHOES,
   async play(stage) {
@@ -89,7 +89,7 @@ const branch: Scenario = {
   },
 };
 
-/** Named by a person, switched to another model, made not to ask, and in the end deleted. */
+/** Renamed, switched to another model, set to yolo, and finally deleted. */
 const settings: Scenario = {
   lines: {
     "Do it without asking.": [

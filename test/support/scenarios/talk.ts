@@ -1,4 +1,4 @@
-// Words, thoughts, and models that fail: sessions in which little happens but text.
+// Sessions with little but text: answers, thoughts, and models that fail.
 import type { Scenario } from "./stage.ts";
 
 const GREETING = "Good morning. The harbour is quiet, the tide is out, and there is nothing to do.";
@@ -41,7 +41,7 @@ const thinking: Scenario = {
   },
 };
 
-/** Once it is told to wait and then answers; once it refuses for good. */
+/** One model asks to wait and then answers; one refuses permanently. */
 const failed: Scenario = {
   lines: {
     "Are you there?": [
@@ -58,7 +58,7 @@ const failed: Scenario = {
   },
 };
 
-/** Once because somebody asked, once because the provider said it is too long. */
+/** Compaction on request, and because the provider said that the conversation is too long. */
 const compaction: Scenario = {
   aside: (_, count) => `Summary ${count}: they counted ships and found three.`,
   files: { "ships.txt": "Ida\nVega\nNora\n" },

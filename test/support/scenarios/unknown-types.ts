@@ -1,6 +1,6 @@
-// A journal of a newer build cannot be recorded with this one. It is made of a recorded session: what
-// such a build might have written is put in between, and everything is numbered and sealed anew by the
-// journal's own code. Nothing else of the session changes.
+// A journal of a newer build cannot be recorded with this one. It is derived from a recorded session: events that such a
+// build might have written are inserted, and all events are numbered and sealed again by the journal's own code. Nothing
+// else of the session changes.
 import { GENESIS, sealer } from "../../../src/kernel/journal/hash-chain.ts";
 import type { Draft, RunEvent } from "../../../src/kernel/events/events.ts";
 

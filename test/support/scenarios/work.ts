@@ -1,4 +1,4 @@
-// Sessions in which something is done: files, commands, plans, subagents, goals.
+// Sessions with work: files, commands, plans, subagents, goals.
 import { call } from "../http.ts";
 import { until } from "../until.ts";
 import type { Scenario, Stage } from "./stage.ts";
@@ -11,7 +11,7 @@ const oneRun = (text: string) => async (stage: Stage) => {
   return session_id;
 };
 
-/** A session in which nobody is asked before these commands run. */
+/** A session in which these commands run without approval. */
 async function sessionThatMay(stage: Stage, ...argv: string[]): Promise<string> {
   const { session_id } = await stage.post("/api/sessions", { title: "Allowed beforehand" });
   const permissions = argv.map((word) => ({ effect: "allow", tool: "exec", argv: [word] }));
@@ -84,7 +84,7 @@ async function pendingIn(stage: Stage, sessionId: string) {
   }, "a request of a subagent");
 }
 
-/** Two at once; one of them asks for approval, the other has a subagent of its own. */
+/** Two subagents at once; one asks for approval, the other has its own subagent. */
 const subagents: Scenario = {
   files: { "a.txt": "alpha\n" },
   lines: {
@@ -130,7 +130,7 @@ const cancelledSubagent: Scenario = {
   },
 };
 
-/** Written, changed, lengthened, read and searched; an edit that fails; all of it rolled back. */
+/** Files are written, edited, appended to, read and searched; an edit fails; everything is rolled back. */
 const files: Scenario = {
   files: { "notes.md": "# Notes\n\nold words\n" },
   lines: {
@@ -153,7 +153,7 @@ const files: Scenario = {
   },
 };
 
-/** One that ends by itself and one that ends with its run. */
+/** One background command ends by itself, one with its run. */
 const background: Scenario = {
   lines: {
     "Keep watch.": [
@@ -172,7 +172,7 @@ const background: Scenario = {
   },
 };
 
-/** An address nobody may fetch, and a tool that does not exist. */
+/** An address that may not be fetched, and a tool that does not exist. */
 const failingTools: Scenario = {
   lines: {
     "Fetch the weather.": [
@@ -209,7 +209,7 @@ function item(id: string, status: string) {
   return { id, content: `Task ${id}`, status };
 }
 
-/** Not met after the first round, met after the second; changed and paused in between. */
+/** A goal: not met after the first round, met after the second; edited and paused in between. */
 const goal: Scenario = {
   aside: (_, count) =>
     JSON.stringify(

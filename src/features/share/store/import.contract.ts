@@ -45,7 +45,7 @@ export function importContract(name: string, open: s.OpenStore): void {
     assert.equal((await journal.reads.session(session_id ?? ""))?.source, "import");
   });
 
-  test(`${name} [Y5c, C16] one that was deleted is in the lists again when it is imported again`, async () => {
+  test(`${name} [Y5d, C16] one that was deleted is in the lists again when it is imported again`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const { session_id } = await journal.commands.importSession(request(), s.DEFAULTS);

@@ -319,7 +319,7 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     assert.equal(child.runId, `${first}.c1`);
   });
 
-  test(`${name} [J13d, J12] a run whose volume no runner has says what it waits for`, async () => {
+  test(`${name} [J13f, J12] a run whose volume no runner has says what it waits for`, async () => {
     await using store = await open();
     const [journal, other] = [await store.connect(), await store.connect()];
     const runId = await s.start(journal, { workspace: "big:/w" });

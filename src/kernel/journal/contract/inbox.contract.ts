@@ -260,7 +260,7 @@ function following(name: string, open: s.OpenStore): void {
 }
 
 function dismissing(name: string, open: s.OpenStore): void {
-  test(`${name} [C19a, J6] how a run ended is dismissed once, and only where it ended`, async () => {
+  test(`${name} [C19a, C19b, J6] how a run ended is dismissed once, and only where it ended`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const runId = await troubleIn(journal, "s1");

@@ -37,7 +37,7 @@ export function manualCommandsContract(name: string, open: s.OpenStore): void {
     );
   });
 
-  test(`${name} [H13, X1] a wish for a process is one event of a run that goes on`, async () => {
+  test(`${name} [H13, X1] a request about a process is one event of an active run`, async () => {
     await using store = await open();
     const [journal, other] = [await store.connect(), await store.connect()];
     const runId = await s.start(journal, { message: "a" });

@@ -85,7 +85,7 @@ export function startsContract(name: string, open: s.OpenStore): void {
     assert.equal(await journal.reads.session("s1"), undefined);
   });
 
-  test(`${name} [C16] an aside runs like any other and never counts for the conversation`, async () => {
+  test(`${name} [C16] a side question runs like any other run and never counts for the conversation`, async () => {
     await using store = await open();
     const { journal, claim } = await s.withRun(store);
     await s.write(journal, claim, d.started(), d.said("m1.1", "hi"), d.done(5, "completed", "hi"));

@@ -22,7 +22,7 @@ async function emitted(
 const seqs = (events: readonly SystemEvent[]) => events.map(({ seq }) => seq);
 
 export function systemLogContract(name: string, open: s.OpenStore): void {
-  test(`${name} [U1] what happens in the house is kept once for all processes, in order, and chained`, async () => {
+  test(`${name} [U1] the system log is one for all processes, in order, and chained`, async () => {
     await using store = await open();
     const [one, other] = [await store.connect(), await store.connect()];
     assert.deepEqual(await emitted(one), [], "nothing happened yet");
@@ -37,7 +37,7 @@ export function systemLogContract(name: string, open: s.OpenStore): void {
     assert.equal(page?.head, 11);
   });
 
-  test(`${name} [U1a] the house is no session: no list, count or head has it`, async () => {
+  test(`${name} [U1a] the system log is no session: no list, count or head has it`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await s.start(journal);
@@ -54,7 +54,7 @@ export function systemLogContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(seqs(await emitted(journal)), [2, 1], "its lists are made anew too");
   });
 
-  test(`${name} [U2a] the house's events are found by type, by who, by time, and page by page`, async () => {
+  test(`${name} [U2a] events of the system log are found by type, author and time, page by page`, async () => {
     await using store = await open();
     const journal = await store.connect();
     for (const by of ["ann", "bob", "ann"]) await journal.systemLog.note([login(by), rotated]);
@@ -83,7 +83,7 @@ export function systemLogContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(await emitted(journal), []);
   });
 
-  test(`${name} [U3] an approval that counted is in the house's log, one that came late is not`, async () => {
+  test(`${name} [U3] an approval that counted is in the system log, one that came late is not`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     await s.write(journal, claim, d.started(), d.intent("c1"), d.approvalAsked("c1"));
@@ -105,7 +105,7 @@ export function systemLogContract(name: string, open: s.OpenStore): void {
     });
   });
 
-  test(`${name} [U3] asking no more and new rules are in the house's log, a new title is not`, async () => {
+  test(`${name} [U3] yolo and new rules are in the system log, a new title is not`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await s.start(journal);

@@ -24,7 +24,7 @@ async function saidBy(journal: Journal, runId: string | null | undefined) {
 }
 
 export function typedContract(name: string, open: s.OpenStore): void {
-  test(`${name} [C20b, J6] a command is done once per message id and answered by a run that is over`, async () => {
+  test(`${name} [C20f, J6] a command is done once per message id and answered by a run that is over`, async () => {
     await using store = await open();
     const journals = [await store.connect(), await store.connect()] as const;
     const [journal] = journals;
@@ -161,7 +161,7 @@ export function typedContract(name: string, open: s.OpenStore): void {
     }
   });
 
-  test(`${name} [C20c] an unknown word, a path, an aside and a message without a session are said`, async () => {
+  test(`${name} [C20c] an unknown word, a path, a side question and a message without a session are ordinary messages`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const outcomes = [

@@ -17,7 +17,7 @@ const conversation = (drafts: readonly AnyDraft[]) =>
 
 const begun = [d.userMessage("hello"), d.queued, d.started()];
 
-test("[R2a] no model is told that it said what was superseded", () => {
+test("[R2b] no model is told that it said what was superseded", () => {
   const drafts = [
     ...begun,
     d.turnStarted(1),
@@ -177,7 +177,7 @@ const history = [
   { role: "assistant" as const, text: "indeed" },
 ];
 
-test("[R16] a past that a run brings stands for everything before it, also for later runs", async () => {
+test("[R16] a history that a run brings replaces everything before it, also for later runs", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   await s.exchange(journal, "old");
@@ -218,7 +218,7 @@ test("[R16, R10] a summary stands for a past that was brought before it", async 
   assert.deepEqual((await emitted(journal, later)).slice(0, 1), ["user: elsewhere"]);
 });
 
-test("[R16, C8] a past goes with the message it came with", async () => {
+test("[R16, C8] a history belongs to the message that it came with", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   await s.exchange(journal, "old");
@@ -228,7 +228,7 @@ test("[R16, C8] a past goes with the message it came with", async () => {
   assert.deepEqual(await emitted(journal, next), ["user: old", "assistant: re: old", "user: next"]);
 });
 
-test("[R16] a brought past begins with a user and has no empty words", async () => {
+test("[R16] a history that a run brings begins with a user and has no empty message", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const blank = { role: "user" as const, text: "  " };

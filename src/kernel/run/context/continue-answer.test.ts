@@ -46,7 +46,7 @@ test("[R19b] a few letters are said again, and half a character is no end", () =
   assert.equal(cut("It is a good day \ud83d"), "It is a good day ");
 });
 
-test("[R19a] the seam: goes on, repeats its end, repeats half a word, or starts again", () => {
+test("[R19a, R19d] the seam: goes on, repeats its end, repeats half a word, or starts again", () => {
   const said = "The harbour lies to the north, beyond the lightho";
   assert.equal(joined(said, "use."), `${said}use.`);
   assert.equal(joined(said, "beyond the lighthouse."), `${said}use.`);

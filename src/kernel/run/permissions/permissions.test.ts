@@ -33,7 +33,7 @@ const rule = (kind: Rule["effect"], about: Partial<Rule> = {}): Rule => ({
 });
 const allowGit = rule("allow", { argv: ["git", "status"] });
 
-test("[P1a, S] without rules files in the workspace are open, and everything else is asked about", () => {
+test("[P1a, P1f, S] without rules files in the workspace are open, and everything else is asked about", () => {
   for (const path of ["a.txt", "./a/../b", "/w/x", "", ".", "/w", "/w/..x", "..x"]) {
     assert.equal(effect(reads(path)), "allow", path);
     assert.equal(effect(writes(path)), "allow", path);
@@ -364,7 +364,7 @@ test("[S] adding a rule that denies never allows anything, adding one that allow
   );
 });
 
-test("[P1a, S] git's own files are asked about: what is written there runs later, outside of any sandbox", () => {
+test("[P1f, S] git's own files are asked about: what is written there runs later, outside of any sandbox", () => {
   const write = (path: string) =>
     decide({
       tool: { name: "write", risk: "write" },

@@ -202,7 +202,7 @@ test("[L6, J11] wake-ups that say nothing of a session, or come while a tab is t
   leave();
 });
 
-test("[L6, U4] the house is no session, also when a wake-up that names nothing comes with its own", async () => {
+test("[L6, U4] the system log is no session, also when a wake-up without a log arrives with its own", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   await s.start(journal);

@@ -189,7 +189,7 @@ test("[SB3] settings that name a program are not harmless, however they are spel
   assert.equal(isHarmlessGit(".git/hooks/pre-commit", ""), false);
 });
 
-test("[P1a] writing asks for protected files and for what completes a repository", async () => {
+test("[P1f] writing asks for protected files and for what completes a repository", async () => {
   await using ws = await temporaryDirectory();
   const reason = (path: string) => protectedReason(path, ws.path);
   for (const path of [".git/x", "a/.vscode/b", ".bashrc", ".ssh/authorized_keys", ".ENVRC"]) {

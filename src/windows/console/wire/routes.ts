@@ -153,17 +153,17 @@ export const CONSOLE_ROUTES: readonly DialectRoute[] = [
 export const CONSOLE_TEXT: WindowText = {
   title: "Web console",
   shows:
-    "A session over SSE. Frames are unnamed and have an `id:`; `Last-Event-ID` goes on after it, `history=1` begins at the beginning, `run_id` leaves the other runs out.",
+    "A session over SSE. Frames are unnamed and have an `id:`; `Last-Event-ID` resumes after it, `history=1` starts with the first event, `run_id` leaves the other runs out.",
   open: `curl -N "$U/api/gui/stream/session/SESSION?history=1" ${AUTH}`,
   degrades: [
-    "Events the console has no name for keep their own; its clients pass over names they do not know.",
-    "A subagent's events are called `subagent.…`: the client shows one conversation and would take them for the agent's. What a subagent asks for has its plain name.",
+    "Events that the console has no name for keep their own; its clients ignore unknown names.",
+    "A subagent's events are called `subagent.…`, because the client shows one conversation and would attribute them to the agent. A subagent's request has its plain name.",
     "An unknown outcome is a clarification (`clarify.requested`), answered like one.",
-    "Transcript items have the document's types; the unmodified client knows only its own (`human`, `assistant`). It gets them when the origin of its page is in `allowed_origins` (behind a proxy too: the `Referer` counts), or when a proxy adds `X-Console-Compat: client` or `?compat=client`.",
-    "A cancelled run ends with `run.failed` and `error_type: cancelled`: the client knows no other end, and its spinner would stay.",
-    "What is not there is `not_found`; `error.details.reason` says what is missing (`session_not_found`, `run_not_found` …).",
-    "Events outside any run have `run_id: null`, and so has the heartbeat (`type: ping`), which comes in the same envelope and is no event: it is not replayed.",
-    "`chat/send` to a session whose run is still going answers `status: started` with `queued: true`: the document has no other word.",
-    "`usage` of a run counts every model call that was made for it, the one for the session's title too. A cost nobody knows is `null`, but for the report of `/usage/insights`, whose client calculates with it: there it is 0 with `has_pricing: false`.",
+    "Transcript items have the document's types; the unmodified client knows only its own (`human`, `assistant`). It gets these if the origin of its page is in `allowed_origins` (behind a proxy too: the `Referer` counts), or when a proxy adds `X-Console-Compat: client` or `?compat=client`.",
+    "A cancelled run ends with `run.failed` and `error_type: cancelled`, because the client knows no other end, and its spinner would stay.",
+    "A missing resource is `not_found`; `error.details.reason` says what is missing (`session_not_found`, `run_not_found` …).",
+    "Events outside any run have `run_id: null`. So has the heartbeat (`type: ping`), which has the same envelope but is not an event and is not replayed.",
+    "`chat/send` to a session with an active run answers `status: started` with `queued: true`, because the document has no other status.",
+    "`usage` of a run counts every model call that was made for it, including the one for the session's title. An unknown cost is `null`, except in `/usage/insights`, whose client calculates with it: there it is 0 with `has_pricing: false`.",
   ],
 };

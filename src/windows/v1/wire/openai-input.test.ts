@@ -8,7 +8,7 @@ import { responseInput, spokenOutputs } from "./responses/body.ts";
 
 const none = new Set<never>();
 
-test("[W6] the past, the rules and what is said now are told apart", () => {
+test("[W6] the history, the rules and the new message are told apart", () => {
   const items = chatInput({
     messages: [
       { role: "system", content: "A" },

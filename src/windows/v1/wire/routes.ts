@@ -67,37 +67,37 @@ export const V1_RUNS_TEXT: WindowText = {
     "A run with its subagents, as SSE with ids for any number of readers, or as JSON after `?cursor=` for clients that poll.",
   open: `curl -N $U/v1/runs/RUN/events ${AUTH} -H "accept: text/event-stream"`,
   degrades: [
-    "Plans, files, checkpoints, background commands and usage on the way are not told; the end has the usage.",
-    "Of subagents their start, their end and what they ask for (with `subagent_run_id`).",
+    "Plans, files, checkpoints, background commands and intermediate usage are not emitted; the end has the usage.",
+    "Of subagents their start, their end and their requests are emitted (with `subagent_run_id`).",
     "An unknown outcome is `clarify.request` with `kind: unknown_outcome`.",
-    "`status` of a run that was started with `message` has the run contract's words (`awaiting_approval`, `cancelling`, `expired`); of one started with `input` those of hermes-agent (`waiting_for_approval`, `stopping`, `interrupted`). `lifecycle` always has the contract's.",
-    "Controls answer a result `{accepted, status, event_id, safe_message, …}` with 200, also when they are late (`not-active`) or repeated (`duplicate`). Only `stop`, `steer` and an approval without `approval_id` answer too late with hermes-agent's 409.",
+    "`status` of a run that was started with `message` has the run contract's values (`awaiting_approval`, `cancelling`, `expired`); of one started with `input` those of hermes-agent (`waiting_for_approval`, `stopping`, `interrupted`). `lifecycle` always has the contract's.",
+    "Controls answer with a result `{accepted, status, event_id, safe_message, …}` with 200, also when they are late (`not-active`) or repeated (`duplicate`). Only `stop`, `steer` and an approval without `approval_id` answer too late with hermes-agent's 409.",
   ],
 };
 
 export const RESPONSES_TEXT: WindowText = {
   title: "/v1/responses",
   shows:
-    "A run as a response, streamed with `sequence_number`; `GET ?stream=true&starting_after=N` goes on after it, `background: true` lets go of it.",
+    "A run as a response, streamed with `sequence_number`; `GET ?stream=true&starting_after=N` resumes after it, `background: true` returns at once.",
   open: `curl -N $U/v1/responses ${AUTH} ${JSON_BODY} -d '{"model":"demo/demo","input":"say hello","stream":true}'`,
   degrades: [
-    "A tool that the server executes is an `mcp_call`: clients take a `function_call` for their own job. `X-Quarterdeck-Tool-Items: function_call` gives hermes-agent's items instead.",
-    "An approval is `mcp_approval_request`, a question or an unknown outcome a call of `quarterdeck_clarify` or `quarterdeck_unknown_outcome`; and each is said in words, which are taken back when it is answered.",
-    "What a cut step said is taken back: its item ends as `incomplete` and empty.",
+    "A tool that the server executes is an `mcp_call`, because clients would execute a `function_call` themselves. `X-Quarterdeck-Tool-Items: function_call` gives hermes-agent's items instead.",
+    "An approval is `mcp_approval_request`, a question or an unknown outcome a call of `quarterdeck_clarify` or `quarterdeck_unknown_outcome`; each is also written as text, which is removed when it is answered.",
+    "The text of an interrupted step is removed: its item ends as `incomplete` and empty.",
     "A cancelled run ends with `response.incomplete`; the object's `status` says `cancelled`.",
-    "Plans, to-dos, files and subagents' inner work are not told.",
+    "Plans, to-dos, files and subagents' own work are not emitted.",
   ],
 };
 
 export const CHAT_TEXT: WindowText = {
   title: "/v1/chat/completions",
   shows:
-    "A run as one message, streamed or at its end. The format has no cursor: who loses the stream has the run in every other window.",
+    "A run as one message, streamed or at its end. The format has no cursor: after a lost stream, the run is still in every other window.",
   open: `curl -N $U/v1/chat/completions ${AUTH} ${JSON_BODY} -d '{"model":"demo/demo","stream":true,"messages":[{"role":"user","content":"say hello"}]}'`,
   degrades: [
-    "Everything a run says is one message. Words cannot be taken back: what follows a cut step begins with `[interrupted, again:]`.",
-    "What waits is said in the message, with the request to answer it; so is the answer.",
-    "Tools are `event: hermes.tool.progress`, and an empty chunk to clients that know chunks only.",
-    "A cancelled run says `[cancelled]`; a failed one ends with `finish_reason: error`, then a frame of its own with nothing but `error`.",
+    "All text of a run is one message. Text cannot be removed, so the text after an interrupted step begins with `[interrupted, again:]`.",
+    "A pending request is written into the message, and so is its answer.",
+    "Tools are `event: hermes.tool.progress`, which is an empty chunk to clients that know only chunks.",
+    "A cancelled run says `[cancelled]`; a failed one ends with `finish_reason: error`, then a separate frame with only `error`.",
   ],
 };

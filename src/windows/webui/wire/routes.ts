@@ -31,23 +31,23 @@ export const WEBUI_ROUTES: readonly DialectRoute[] = [
 export const WEBUI_TEXT: WindowText = {
   title: "Browser run stream",
   shows:
-    "A run with its subagents over SSE with named events and `id: <run>:0<n>`. `after_event_id`, `after_seq` or `Last-Event-ID` go on after it; an unusable cursor begins at the beginning.",
+    "A run with its subagents over SSE with named events and `id: <run>:0<n>`. `after_event_id`, `after_seq` or `Last-Event-ID` resume after it; an unusable cursor starts with the first event.",
   open: `curl -N "$U/api/chat/stream?stream_id=RUN" ${AUTH}`,
   degrades: [
-    "What has no event of its own is `context_status {kind, detail}`: a client shows or ignores it. So is an answer that was given elsewhere.",
-    "A goal that goes on does so by itself; there is no prompt in `goal_continue`, or a client would send it and the work would be done twice.",
-    "`done` has this run's exchange, not the whole conversation (`_messages_truncated`).",
-    "Of subagents only what they ask for. Types without a dot are not passed on: they could be names the client knows.",
-    "What a call prints on the way is `tool_update {tid, channel, delta}`, a name of ours that its clients pass over; `tool_complete` has `result`, `exit_code` and `output`, each at most 8,192 characters a text.",
+    "An event without its own name is `context_status {kind, detail}`, which a client shows or ignores. So is an answer that was given elsewhere.",
+    "A goal continues by itself; `goal_continue` has no prompt, because a client would send it and the work would be done twice.",
+    "`done` has only this run's exchange, not the whole conversation (`_messages_truncated`).",
+    "Of subagents only their requests are emitted. Types without a dot are not passed on, because the client may know such a name.",
+    "Output of a running call is `tool_update {tid, channel, delta}`, our own name, which clients ignore; `tool_complete` has `result`, `exit_code` and `output`, each at most 8,192 characters a text.",
     "Numbers of ids are positions in the session and begin with a zero (`<run>:042`): an id of this window is refused by `/api/runs/{id}/events`, which numbers the run's own events, and one of that stream used here may repeat frames, never skip any.",
-    "`/api/chat/start` with a command as its message (`/compress`, `/retry`, `/goal …`; the list is `GET /api/commands`) answers the run it became, or a run that is over and says what was done. A command is taken while a run is active, any other message is 409.",
+    "`/api/chat/start` with a command as its message (`/compress`, `/retry`, `/goal …`; the list is `GET /api/commands`) answers with the run that it became, or with an ended run whose text says what was done. A command is accepted while a run is active; any other message is 409.",
   ],
 };
 
 export const WEBUI_SESSION_TEXT: WindowText = {
   title: "Browser session channel",
   shows:
-    "Over SSE that something began, ended, asks or changed in a session. Hints only: the page then asks what.",
+    "Hints over SSE that something began, ended, asks or changed in a session; the page then reads what.",
   open: `curl -N "$U/api/session/stream?session_id=SESSION" ${AUTH}`,
-  degrades: ["Says that there is something new, never what."],
+  degrades: ["It says that there is something new, never what."],
 };
