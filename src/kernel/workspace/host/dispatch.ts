@@ -11,9 +11,10 @@ import {
   type CallFrame,
   type RunnerFrame,
   type ToolName,
+  isRecord,
+  type ToolResult,
 } from "./frames.ts";
 import type { FrameLine } from "./frame-lines.ts";
-import { open } from "../files/open.ts";
 import type { ProcessGroups } from "../processes/process-groups.ts";
 import { processTool } from "../processes/process-tool.ts";
 import type { Processes } from "../processes/processes.ts";
@@ -21,6 +22,8 @@ import { refuseLateStart, type Tool, type ToolCall } from "./tool-call.ts";
 import { toToolError, ToolError } from "./tool-error.ts";
 import type { Watchdog } from "./watchdog.ts";
 import type { Workspace } from "./workspace.ts";
+import { plainText, record } from "./call-input.ts";
+import { workingDirectory } from "../files/working-directory.ts";
 
 const TOOLS: Record<ToolName, Tool> = { ...FILE_TOOLS, exec, open, process: processTool };
 
@@ -118,4 +121,38 @@ function toolCall(host: HostContext, frame: CallFrame, signal: AbortSignal): Too
     begin: () => refuseLateStart(notAfter, signal),
     output: async (stream, data) => host.send({ kind: "output", id, stream, data }),
   };
+}
+
+// Starts a program the runner will talk to over its standard input and output. No shell reads its
+// arguments, and its own variables come in the frame: they are never on a command line.
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+async function open(input: unknown, call: ToolCall): Promise<ToolResult> {
+  const fields = record(input);
+  const argv = [plainText(fields, "command"), ...words(fields["args"])];
+  const env = variables(fields["env"]);
+  const pipeId = plainText(fields, "pipe_id");
+  const cwd = await workingDirectory(fields, call);
+  call.begin();
+  const spec = { argv, cwd, env, stdin: "pipe", pipeId, shown: argv.join(" ") } as const;
+  await call.processes.start(spec, call);
+  return { ok: true };
+}
+
+function words(value: unknown): string[] {
+  const plain = (word: unknown): word is string => typeof word === "string" && !word.includes("\0");
+  if (value === undefined) return [];
+  if (Array.isArray(value) && value.every(plain)) return value;
+  throw new ToolError("invalid_request", "args must be strings");
+}
+
+function variables(value: unknown): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, text] of Object.entries(isRecord(value) ? value : {})) {
+    if (!NAME.test(name) || typeof text !== "string" || text.includes("\0")) {
+      throw new ToolError("invalid_request", `${name} cannot be an environment variable`);
+    }
+    env[name] = text;
+  }
+  return env;
 }
