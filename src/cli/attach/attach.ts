@@ -6,15 +6,30 @@ import {
   type Component,
   type EditorTheme,
   type Terminal,
+  matchesKey,
+  type KeyId,
+  truncateToWidth,
 } from "@earendil-works/pi-tui";
 import type { Api } from "../../kernel/client/api.ts";
-import { openSession, type SessionStore } from "../../kernel/client/session-store.ts";
-import { act, intentOfText, type Acting, type Intent, type Mode } from "./act.ts";
-import { press, type Keyboard } from "./keys.ts";
-import { JUST_CAME, READ_MS, readRequests } from "./read-requests.ts";
-import { statusLines } from "./status-line.ts";
-import { accent, block, dim } from "./style.ts";
+import {
+  openSession,
+  type SessionStore,
+  type SessionView,
+} from "../../kernel/client/session-store.ts";
+import {
+  act,
+  intentOfText,
+  type Acting,
+  type Intent,
+  type Mode,
+  intentOfKey,
+  pendingOf,
+  activeRun,
+} from "./act.ts";
+import { accent, block, dim, bad, good, warn } from "./style.ts";
 import { createTranscript } from "./transcript.ts";
+import { get } from "../../kernel/state/vector.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 
 export type AttachOptions = {
   readonly api: Api;
@@ -129,4 +144,107 @@ function transcriptOf(view: () => View, lines: ReturnType<typeof createTranscrip
 
 function drawn(render: (width: number) => string[]): Component {
   return { render, invalidate: () => undefined };
+}
+
+// Which key does what. What allows something needs Alt, or a word and Enter: the first letter of a sentence
+// must never be a yes.
+type Keyboard = {
+  readonly view: () => SessionView;
+  readonly typed: () => string;
+  readonly carryOut: (intent: Intent) => void;
+  readonly switchMode: () => void;
+  readonly leave: () => void;
+};
+
+const ANSWERS = "ysan123456789".split("");
+
+/** True when the key was for us and not for the editor. */
+function press(data: string, keyboard: Keyboard): boolean {
+  const { view, typed, carryOut, switchMode, leave } = keyboard;
+  const empty = typed() === "";
+  if (matchesKey(data, "ctrl+c") || (matchesKey(data, "ctrl+d") && empty)) leave();
+  else if (matchesKey(data, "escape")) carryOut({ kind: "stop" });
+  else if (matchesKey(data, "tab") && empty) switchMode();
+  else {
+    const key = ANSWERS.find((letter) => matchesKey(data, `alt+${letter}` as KeyId));
+    const intent = key === undefined ? undefined : intentOfKey(view(), key);
+    if (!intent || intent.kind === "none") return false;
+    carryOut(intent);
+  }
+  return true;
+}
+
+// Nobody allows what they have not had before their eyes. An answer is meant for what stood first when its first
+// key was pressed; what came only just then, because another window answered the one before it, nobody has read.
+/** Longer than a key takes that was already on its way. */
+const READ_MS = 500;
+
+function readRequests({ getState, subscribe }: SessionStore, readMs: number) {
+  let first: { readonly id: string | undefined; readonly since: number } = {
+    id: undefined,
+    since: 0,
+  };
+  let aimedAt: string | undefined;
+  const look = () => {
+    const id = pendingOf(getState())[0]?.request.id;
+    if (id !== first.id) first = { id, since: performance.now() };
+  };
+  subscribe(look); // for as long as there is a store
+  return {
+    /** With the first key of an answer: of words, or the only one. */
+    aim(): void {
+      look();
+      aimedAt = performance.now() - first.since >= readMs ? first.id : undefined;
+    },
+    /** If not, the person is told so, and the same words once more are meant for what stands there now. */
+    isMeant(intent: Intent): boolean {
+      if (intent.kind !== "approve" && intent.kind !== "answer") return true;
+      const { id } = intent.request.request;
+      const isMeant = id === aimedAt;
+      aimedAt = id;
+      return isMeant;
+    },
+  };
+}
+
+const JUST_CAME = "This question has only just come. Read it, and answer again.";
+
+// The lines under the transcript: where we are, whether what is shown is current, and what keys do.
+const CONNECTION: Record<SessionView["connection"]["state"], string> = {
+  connecting: dim("connecting"),
+  live: good("● live"),
+  reconnecting: warn("◌ reconnecting"),
+  offline: bad("○ offline"),
+  denied: bad("○ refused"),
+};
+
+function statusLines(view: SessionView, mode: Mode, width: number): string[] {
+  const { session, connection } = view;
+  const run = activeRun(view);
+  const waiting = pendingOf(view).length;
+  const parts = [
+    CONNECTION[connection.state],
+    nameOf(session),
+    session.model,
+    run ? accent(run.status.replaceAll("_", " ")) : dim("idle"),
+    ...(waiting > 0 ? [warn(`${waiting} waiting for you`)] : []),
+    ...(session.queue.length > 0 ? [dim(`${session.queue.length} queued`)] : []),
+    ...(session.yolo ? [bad("YOLO")] : []),
+    ...(run?.sandbox === "none" ? [warn("no sandbox")] : []),
+    ...(session.goal?.status === "active" ? [dim("goal")] : []),
+  ];
+  const lines = [parts.join(dim(" · ")), keys(run !== undefined, mode)];
+  return lines.map((line) => truncateToWidth(line, width));
+}
+
+/** Its title, or the words it began with. */
+function nameOf({ title, sessionId, runs }: SessionView["session"]): string {
+  return visibleLine(title || get(runs, 0)?.prompt || sessionId).slice(0, 40);
+}
+
+function keys(running: boolean, mode: Mode): string {
+  const enter = running
+    ? `Enter ${mode === "steer" ? "steers" : "queues"} (Tab) · Esc stops`
+    : "Enter sends";
+  return dim(`${enter} · /help · Ctrl+C leaves`);
 }

@@ -6,7 +6,7 @@ import { feedSocket, type FeedLine } from "./feed-socket.ts";
 import { startConnection, type ConnectionOptions, type ConnectionStatus } from "./connection.ts";
 import type { Api } from "./api.ts";
 import { createListeners } from "./listeners.ts";
-import { sseFrames, type Frame } from "./sse-frames.ts";
+import { sseFrames, type Frame } from "./event-feed.ts";
 import { startStreamServer, until } from "../../../test/browser/support/stream-server.ts";
 import { areCollected } from "../../../test/support/collected.ts";
 import { until as eventually } from "../../../test/support/until.ts";

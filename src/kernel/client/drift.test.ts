@@ -12,9 +12,8 @@ import { talk, until } from "../../../test/browser/support/stream-server.ts";
 import { until as eventually } from "../../../test/support/until.ts";
 import type { RunEvent } from "../events/events.ts";
 import { get } from "../state/vector.ts";
-import { createDrifts } from "./drift.ts";
+import { createDrifts, openSession, type SessionStore } from "./session-store.ts";
 import { openFeed } from "./feed.ts";
-import { openSession, type SessionStore } from "./session-store.ts";
 
 const EVENTS = talk("s1", "r1", ["one ", "two ", "three ", "four"]);
 const NEXT = talk("s1", "r1", ["one ", "two ", "three ", "four", " five"]);

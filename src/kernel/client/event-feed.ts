@@ -10,7 +10,7 @@ import {
   type Timing,
 } from "./connection.ts";
 import type { Follow } from "./follow.ts";
-import { sseFrames, type Frame } from "./sse-frames.ts";
+import { createParser } from "eventsource-parser";
 
 type EventFeedOptions = {
   readonly api: Pick<Api, "events">;
@@ -122,4 +122,26 @@ function heartbeatsIn(frames: readonly Frame[]): Heartbeat[] {
 export function epochIn({ details }: Pick<ApiFailure, "details">): string | null {
   const epoch = (details as { epoch?: unknown } | null | undefined)?.epoch;
   return typeof epoch === "string" ? epoch : null;
+}
+
+// The frames of an event stream, a chunk's worth at a time.
+export type Frame = { readonly event: string | undefined; readonly data: string };
+
+export async function* sseFrames({ body }: Response): AsyncGenerator<readonly Frame[]> {
+  if (!body) return;
+  let frames: Frame[] = [];
+  const parser = createParser({ onEvent: ({ event, data }) => frames.push({ event, data }) });
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      parser.feed(decoder.decode(value, { stream: true }));
+      yield frames; // also when there is none yet: bytes are a sign of life
+      frames = [];
+    }
+  } finally {
+    await reader.cancel().catch(() => {}); // it may have failed already; then there is nothing to free
+  }
 }

@@ -1,7 +1,7 @@
 // Everything a window shows of one session, folded from its events: the session and each of its runs.
 // Runs and session advance together or not at all, so a resume can neither skip nor repeat.
 import type { RunEvent } from "../events/events.ts";
-import { foldHash } from "../state/fold-hash.ts";
+import { foldHash, HASH_VERSION } from "../state/fold-hash.ts";
 import {
   emptyFolded,
   foldEvents,
@@ -11,14 +11,13 @@ import {
 } from "../state/folded.ts";
 import type { Api } from "./api.ts";
 import { CONNECTING, type ConnectionStatus, type Timing } from "./connection.ts";
-import { createDrifts, type Drift } from "./drift.ts";
 import { followByStream } from "./event-feed.ts";
-import type { Follow, Follower } from "./follow.ts";
+import type { Follow, Follower, ServerState } from "./follow.ts";
 import { immediately, createListeners, type Schedule } from "./listeners.ts";
 import { createRecording, type Fold, type Recording, type WritableRecording } from "./recording.ts";
+import { REDUCER_VERSION } from "../events/version.ts";
 
 export type { Folded } from "../state/folded.ts";
-export type { Drift } from "./drift.ts";
 export type SessionView = Folded & {
   readonly connection: ConnectionStatus;
   /** True once everything the server had when we connected is folded: what follows is news. */
@@ -192,4 +191,48 @@ export const folded: Fold<Folded> = { empty: emptyFolded, apply: foldEvents };
 export function foldSession(view: SessionView, events: readonly RunEvent[]): SessionView {
   const next = folded.apply(view, events);
   return next === view ? view : { ...view, ...next };
+}
+
+// When a window's fold was not the server's. It should never be; if it is, it is repaired and remembered,
+// and a difference that reading again does not cure is not read again and again.
+export type Drift = {
+  readonly at: number; // ms
+  readonly sessionSeq: number;
+  readonly ours: string;
+  readonly theirs: string;
+  readonly repaired: boolean;
+};
+/** `drifted`: read the session again. `changed`: something about the last drift is known now. */
+type Verdict = "same" | "changed" | "drifted";
+
+const KEPT = 20;
+const AGAIN_MS = 300_000;
+
+export function createDrifts(now: () => number = Date.now) {
+  let drifts: readonly Drift[] = [];
+  return {
+    all: () => drifts,
+    compare(theirs: ServerState, ours: () => string): Verdict {
+      const { session_seq, hash, reducer, hash_version } = theirs;
+      // Another version folds or hashes otherwise, and rightly so.
+      if (reducer !== REDUCER_VERSION || hash_version !== HASH_VERSION) return "same";
+      const mine = ours();
+      const last = drifts.at(-1);
+      const open = last !== undefined && !last.repaired;
+      if (mine === hash) {
+        if (open) drifts = drifts.with(-1, { ...last, repaired: true });
+        return open ? "changed" : "same";
+      }
+      if (open && now() - last.at < AGAIN_MS) return "same"; // reading it again did not help
+      const drift = {
+        at: now(),
+        sessionSeq: session_seq,
+        ours: mine,
+        theirs: hash,
+        repaired: false,
+      };
+      drifts = [...drifts, drift].slice(-KEPT);
+      return "drifted";
+    },
+  };
 }

@@ -6,17 +6,18 @@ import { ChatBody, CHAT_UNSUPPORTED, chatInput } from "./wire/chat/body.ts";
 import { chatCompletion } from "./wire/chat/object.ts";
 import { behindChunk, chatDialect, chatText } from "./wire/chat/chat-completions.ts";
 import { refuse, refuseUnsupported, spokenIn } from "./wire/openai-input.ts";
-import { V1_METADATA } from "./wire/responses/object.ts";
+import { V1_METADATA, type ResponsesState } from "./wire/responses/object.ts";
 import { parse } from "../../kernel/events/errors.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { streamEvents } from "../../kernel/server/feed/sse.ts";
 import { windowSource } from "../../kernel/server/feed/window.ts";
 import { modelNamed } from "./models.ts";
 import { runWindow } from "./read-response.ts";
-import { runFailure } from "./run-failure.ts";
 import { isOf } from "../../kernel/server/feed/pending-below.ts";
 import { waitUntilSettled, whenGone } from "./wait-until-settled.ts";
 import * as starting from "./start.ts";
+import { V1Error } from "./v1-error.ts";
+import { own } from "../../kernel/events/own.ts";
 
 export const KEEPALIVE = () => ": keepalive\n\n";
 
@@ -77,4 +78,24 @@ async function streamChat(deps: AppDeps, reply: FastifyReply, { run, body }: Str
   const about = { runId: run.run_id, model: run.model, created: Math.floor(run.created_at) };
   const hello = behind.map((request) => chatText(behindChunk(about, request))).join("");
   return streamEvents(reply, streams, { source, after: -1, beat: KEEPALIVE, hello });
+}
+
+// A failed run as an HTTP error, for answers that have no other place for it. Official clients try some
+// of these again by themselves, which would be a second run: they are told not to.
+const BY_CODE: Readonly<Record<string, { status: number; code: string }>> = {
+  model_unknown_model: { status: 404, code: "model_not_found" },
+  model_bad_request: { status: 400, code: "model_bad_request" },
+  model_context_length: { status: 400, code: "context_length_exceeded" },
+  model_rate_limited: { status: 429, code: "rate_limit_exceeded" },
+  agent_setup: { status: 400, code: "agent_setup" },
+};
+
+function runFailure(
+  reply: FastifyReply,
+  { code, message }: NonNullable<ResponsesState["error"]>,
+): V1Error {
+  const known = own(BY_CODE, code);
+  const { status, code: said } = known ?? { status: 502, code };
+  reply.header("x-should-retry", "false");
+  return new V1Error(status, said, message, status === 404 ? "model" : null);
 }

@@ -1,7 +1,6 @@
 // The built-in model for people without a key or a network: it plays scripts and says that it does.
 // A pure function of the request: the same messages give the same parts, in any process, after any crash.
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { demoSideQuestion } from "./side-question.ts";
 import { locate, quote, type Position } from "./position.ts";
 import type { Beat, Turn } from "./turns.ts";
 import {
@@ -113,3 +112,18 @@ function createWait(delayMs: number, signal: AbortSignal): Wait {
     }
   };
 }
+
+// What the scripted model answers to side questions. It cannot judge or understand, and says so.
+function demoSideQuestion(kind: "title" | "summary" | "goal", text: string): string {
+  if (kind === "title") return ""; // the first words say as much
+  if (kind === "goal") {
+    const reason = "The demo model cannot judge; it takes what was done for the goal.";
+    return JSON.stringify({ decision: "met", reason });
+  }
+  const said = text.split("\n").filter((line) => /^(user|assistant): \S/.test(line));
+  const lines = said.map((line) => `- ${line.slice(0, MAX_LINE)}`).slice(-MAX_LINES);
+  return ["The demo model only lists what was said:", ...lines].join("\n");
+}
+
+const MAX_LINE = 200;
+const MAX_LINES = 50;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { lstat, mkdir, readFile, symlink } from "node:fs/promises";
 import { test } from "node:test";
 import fc from "fast-check";
-import { memoryPrompt } from "./memory-prompt.ts";
+import { memoryPrompt } from "../runner/part.ts";
 import { MEMORY_LIMITS, openMemory } from "./memory.ts";
 import { refusedWith, temporaryHome } from "../../../kernel/home/test-support.ts";
 

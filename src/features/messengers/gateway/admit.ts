@@ -1,5 +1,6 @@
 // What becomes of a message from a messenger: a run, an answer, a code for somebody unknown, or nothing. Whatever it
 // becomes is in the journal before anybody is told that it was taken.
+import { hash } from "node:crypto";
 import type { Attachment } from "../../../kernel/events/catalogue/lifecycle.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
 import { answerOf } from "../../../kernel/journal/admit/channel-answers.ts";
@@ -7,9 +8,9 @@ import type { GatewayStore } from "../store/messengers.ts";
 import type { Defaults, Journal } from "../../../kernel/journal/journal.ts";
 import type { Incoming } from "./adapter.ts";
 import { hashOfCode, newCode } from "./codes.ts";
-import { messageKey, sessionOf } from "./conversation-id.ts";
 import type { Fetched } from "./fetch-files.ts";
 import { isOnlyOne, mayDecide } from "./may-decide.ts";
+import { segment } from "../../../kernel/dialect/channel-session.ts";
 
 export type Admission = {
   readonly journal: Journal;
@@ -207,4 +208,17 @@ export function actorOf(
 ): string {
   const name = user_name.replaceAll(/[()]/g, "").trim();
   return `${platform} ${user_id}${name === "" ? "" : ` (${name})`}`.slice(0, 300);
+}
+
+// Which session a channel of a messenger is: `<platform>:<channel>`.
+const MAX = 128;
+
+function sessionOf(platform: string, channelId: string): string {
+  const id = `${platform}:${segment(channelId)}`;
+  return id.length <= MAX ? id : `${platform}:@@${hash("sha256", channelId, "base64url")}`;
+}
+
+/** A message's id as the journal takes it: visible ASCII, at most 255. */
+function messageKey(id: string): string {
+  return /^[\x21-\x7e]{1,200}$/.test(id) ? id : `@${hash("sha256", id, "base64url")}`;
 }

@@ -1,7 +1,7 @@
 // One platform while this gateway holds it: connected, its messages taken, its conversations followed. Whatever goes
 // wrong is told once and tried again; ends only when it is told to.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Conversation } from "../store/messengers.ts";
+import type { Conversation, GatewayPost } from "../store/messengers.ts";
 import {
   PlatformProblem,
   problemOf,
@@ -10,13 +10,14 @@ import {
   type Incoming,
 } from "./adapter.ts";
 import { admit, type Admission } from "./admit.ts";
-import { deliverCodes, deliverWaiting, type PairingCode } from "./deliveries.ts";
 import { fetchFiles, type KeepFile } from "./fetch-files.ts";
-import { follow, type Follower } from "./follower.ts";
+import { follow, type Follower, nameOf } from "./follower.ts";
 import { intake } from "./intake.ts";
-import { LeaseLost } from "./posting.ts";
+import { LeaseLost, posting, type Desk } from "./posting.ts";
 import { pressed } from "./press.ts";
 import { within } from "./within.ts";
+import { splitBlocks } from "../split.ts";
+import { hashOfCode, shownCode } from "./codes.ts";
 
 export type Held = Omit<Admission, "fetchFiles"> & {
   readonly platform: string;
@@ -189,4 +190,44 @@ function followers(desk: Parameters<typeof follow>[0], { signal, lost }: Inside)
       await Promise.allSettled([...open.values()].map(({ done }) => done));
     },
   };
+}
+
+// Sends what belongs to no conversation's run: notices, codes for strangers, and what schedules deliver to a home channel.
+async function deliverWaiting(desk: Omit<Desk, "channelId">): Promise<void> {
+  for (const post of await desk.store.waitingPosts(desk.platform)) await deliverOne(desk, post);
+}
+
+/** The row that waits has the text; its pieces are rows of their own, and it is done when they are sent. */
+async function deliverOne(desk: Omit<Desk, "channelId">, post: GatewayPost): Promise<void> {
+  const posts = posting({ ...desk, channelId: post.channel_id });
+  const text = post.body ?? "";
+  const pieces = splitBlocks([{ kind: "text", text }], desk.adapter.limits.length);
+  for (const [index, blocks] of pieces.entries()) {
+    const part = `piece:${nameOf(post.part, index)}`;
+    await posts.show({ part, runId: null, blocks, ask: null, final: true });
+  }
+  await desk.store.keepPost(post.message_key, { state: "sent" });
+}
+
+type PairingCode = {
+  readonly channel_id: string;
+  readonly user_id: string;
+  readonly code: string;
+};
+
+/** One whom the platform does not let us reach is counted as undelivered; one we have to wait with stays in the list. */
+async function deliverCodes(desk: Omit<Desk, "channelId">, codes: PairingCode[]): Promise<void> {
+  for (let next = codes[0]; next; next = codes[0]) {
+    const { channel_id, user_id, code } = next;
+    const posts = posting({ ...desk, channelId: channel_id });
+    const part = `code:${hashOfCode(desk.platform, code).slice(0, 32)}`;
+    const blocks = [{ kind: "text", text: pairText(code) } as const];
+    await posts.show({ part, runId: null, blocks, ask: null, final: true });
+    await desk.store.pairingSent(desk.platform, user_id);
+    codes.shift();
+  }
+}
+
+function pairText(code: string): string {
+  return `I do not know you yet. Give this code to the person who runs me: ${shownCode(code)}\nIt is good for five minutes.`;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { believedTime } from "./believed-time.ts";
+import { believedTime } from "./scheduler.ts";
 
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withoutKeys } from "./key-shapes.ts";
+import { withoutKeys } from "./export.ts";
 
 const body = "A1b2C3d4E5f6G7h8I9j0K1l2";
 const PEM = `-----BEGIN RSA PRIVATE KEY-----\nMIIEow-IBAAK\n-----END RSA PRIVATE KEY-----`;

@@ -1,15 +1,15 @@
 // Installing a skill in two steps: what is in it is shown with its hash, and only what has that hash is installed.
 // Between the two the source is fetched again: one that changed is refused.
 import { buffer } from "node:stream/consumers";
-import { inspectSkill, type Inspection } from "../home/skill-package.ts";
+import { inspectSkill, type Inspection, type PackedFile } from "../home/skill-package.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { InstallSkill, SkillDetail, SkillInspection, SkillSource } from "../records.ts";
 import { ApiError, type ErrorCode } from "../../../kernel/events/errors.ts";
 import { own } from "../../../kernel/events/own.ts";
 import { SKILL_LIMITS } from "../../../kernel/events/skill-limits.ts";
 import { refusing, type HomeAccess } from "../../../kernel/server/home-access.ts";
-import type { Fetched, FetchedSource } from "./sources.ts";
 import type { SkillsAccess, SkillsAsked } from "./access.ts";
+import type { Read } from "../../../kernel/server/workspace/workspace-reads.ts";
 
 type Deps = { readonly journal: Journal; readonly homeFiles?: HomeAccess | undefined };
 type Looked = { readonly inspection: Inspection; readonly fetched: Fetched };
@@ -105,4 +105,25 @@ function nameOf(source: SkillSource): string {
   if (source.kind === "path") return `${source.path}${folder}`;
   if (source.kind === "upload") return `upload ${source.sha256}${folder}`;
   return `${source.url}${source.ref === undefined ? "" : `@${source.ref}`}${folder}`;
+}
+
+// Who fetches skills from elsewhere for the server: another process, because this one holds the journal (D8).
+type FetchedSource = { readonly folder?: string | undefined } & (
+  | { readonly kind: "path"; readonly path: string }
+  | { readonly kind: "bytes"; readonly data: Buffer }
+  | { readonly kind: "git"; readonly url: string; readonly ref?: string | undefined }
+);
+type Fetched = {
+  readonly files: readonly PackedFile[];
+  readonly folder: string;
+  readonly left_out: number;
+};
+export type SkillSources = {
+  fetch(source: FetchedSource, signal: AbortSignal): Promise<Read<Fetched>>;
+};
+
+declare module "../../../kernel/server/home-access.ts" {
+  interface HomeAccess {
+    readonly sources?: SkillSources;
+  }
 }

@@ -5,8 +5,7 @@ import { WebSocket as NodeSocket } from "ws";
 import { BEARER, terminalPlace } from "../../../../test/support/pty-place.ts";
 import { seeded } from "../../../../test/support/random.ts";
 import { until } from "../../../../test/support/until.ts";
-import { terminalInput } from "./input.ts";
-import { openTerminalLink } from "./link.ts";
+import { terminalInput, openTerminalLink } from "./link.ts";
 
 type Place = Awaited<ReturnType<typeof terminalPlace>>;
 const random = seeded();

@@ -7,12 +7,13 @@ import { onlyShown } from "../../../kernel/journal/admit/new-run.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import type { Room } from "../../../kernel/server/room.ts";
 import { NO_TERMINALS } from "./hosts.ts";
-import { endingWithSessions } from "./sessions.ts";
 import { terminalSockets } from "./sockets.ts";
 import { openTerminals, viewOf, type Terminals } from "./terminals.ts";
 import { onThisMachine } from "../../../kernel/server/workspace/workspace-reads.ts";
 import { mount } from "../../../kernel/server/mount.ts";
 import { noSession, requireFound } from "../../../kernel/server/routes/replies.ts";
+import type { Journal } from "../../../kernel/journal/journal.ts";
+import { coalesced } from "../../../kernel/server/feed/coalesce.ts";
 
 type Deps = Pick<AppDeps, "journal" | "volumes">;
 
@@ -58,4 +59,38 @@ function terminalRoutes({ journal, volumes = {} }: Deps, terminals: Terminals): 
   async function requireSession(sessionId: string) {
     return requireFound(await journal.reads.session(sessionId), noSession(sessionId));
   }
+}
+
+// Nothing may go on where nobody looks any more: terminals of a session that was deleted are closed, also when
+// another server was told. They would be in no list, and take the place of others.
+const LOOK_MS = 250; // "all" comes whenever another process has written something
+
+/** The same terminals. They stop looking when they end. */
+function endingWithSessions(
+  terminals: Terminals,
+  journal: Pick<Journal, "watch" | "reads">,
+  logError: (error: unknown) => void,
+): Terminals {
+  const looking = coalesced(LOOK_MS, logError, async () => {
+    for (const sessionId of terminals.sessions()) {
+      if ((await journal.reads.sessionSummary(sessionId))?.deleted)
+        await terminals.closeOf(sessionId);
+    }
+  });
+  const unwatch = journal.watch((wake) => {
+    if (wake === "all" || terminals.sessions().has(wake.logId)) looking.soon();
+  });
+  return {
+    ...terminals,
+    async open(asked) {
+      const terminal = await terminals.open(asked);
+      looking.soon(); // it may have been deleted meanwhile
+      return terminal;
+    },
+    async end() {
+      unwatch();
+      looking.stop();
+      await terminals.end();
+    },
+  };
 }

@@ -19,7 +19,6 @@ import { processEvents, type ProcessEvents } from "../../workspace/client/proces
 import type { HostEvents } from "../../workspace/client/tool-host-client.ts";
 import type { ToolHosts } from "../../workspace/client/tool-hosts.ts";
 import type { OutputRoom } from "../tools/output-room.ts";
-import { wakeUps } from "./wake-ups.ts";
 
 export type RunnerOptions = {
   journal: Journal;
@@ -180,4 +179,39 @@ async function unregisterDead(journal: Journal): Promise<void> {
     if (isAlive(record) !== false || owned.has(record.process_id)) continue;
     await journal.registry.unregister(record.process_id);
   }
+}
+
+// When to look for work: at once when there may be some, and now and then in any case.
+const POLL_MS = 500;
+const PAUSE_MS = 5; // many runs may end at once: looking is cheap, not free
+
+interface WakeUps extends Disposable {
+  next(signal: AbortSignal): Promise<void>;
+}
+
+function wakeUps(journal: Journal): WakeUps {
+  let woken = false;
+  let resolve: () => void = () => {};
+  const unwatch = journal.watch((wake) => {
+    if (wake !== "all" && !wake.work) return; // a token of somebody's run
+    woken = true;
+    resolve();
+  });
+  return {
+    async next(signal) {
+      if (signal.aborted) return;
+      const aborted = () => resolve();
+      await new Promise<void>((done) => {
+        const timer = setTimeout(done, woken ? PAUSE_MS : POLL_MS);
+        resolve = () => {
+          clearTimeout(timer);
+          setTimeout(done, PAUSE_MS);
+        };
+        signal.addEventListener("abort", aborted, { once: true });
+      });
+      signal.removeEventListener("abort", aborted); // or there would be one more with every wake-up
+      woken = false;
+    },
+    [Symbol.dispose]: unwatch,
+  };
 }

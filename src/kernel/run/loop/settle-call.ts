@@ -26,7 +26,8 @@ import {
   type ToolResult,
 } from "../tools/tool.ts";
 import type { Toolset } from "../tools/toolset.ts";
-import { unknownDrafts } from "./unknown-outcome.ts";
+import { UNKNOWN_OUTCOME_CHOICES } from "../../events/catalogue/tools.ts";
+import { statusDraft } from "../../state/run/status-draft.ts";
 
 export type CallDeps = Pick<ToolContext, "host" | "claimedUntil"> & {
   tools: Toolset["tools"];
@@ -195,4 +196,25 @@ async function finish(
   const { item } = call;
   const changed = await changesOf(contextOf(log, call));
   await log.append([...changed, doneDraft(item, result, status, durationMs)]);
+}
+
+// A call that may or may not have happened. It is shown to a person and never silently repeated.
+const LOST = "The runner was lost while this ran";
+
+function unknownDrafts(log: RunLog, item: OpenTool, why = LOST): Draft[] {
+  // Of the attempt as it is now: an id that was used before would take an answer to the one before it.
+  const { attempt } = findTool(log.state, item.callId) ?? item;
+  return [
+    {
+      type: "tool.outcome_unknown",
+      payload: {
+        call_id: item.callId,
+        request_id: `un_${log.claim.runId}_${item.callId}_${attempt}`,
+        name: item.name,
+        message: `${why}: ${item.label}`,
+        choices: [...UNKNOWN_OUTCOME_CHOICES],
+      },
+    },
+    statusDraft("awaiting_clarify", "outcome_unknown"),
+  ];
 }

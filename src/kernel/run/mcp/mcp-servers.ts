@@ -8,7 +8,6 @@ import type { Lookup } from "../web/resolve-host.ts";
 import { canonical } from "../../journal/admit/plan-hash.ts";
 import type { McpTransport } from "./connection.ts";
 import type { ForeignTool } from "./describe-tool.ts";
-import { fillSecrets, type Secrets } from "./fill-secrets.ts";
 import { foreignTool } from "./foreign-tool.ts";
 import { httpTransport } from "./http-transport.ts";
 import { McpUnavailable, messageOf } from "./mcp-errors.ts";
@@ -148,4 +147,26 @@ function transportOf(
     headers: fillSecrets(config.headers, secrets),
     ...(lookup && { lookup }),
   });
+}
+
+// Puts secrets where a profile names them: `${NAME}` in a server's environment or headers. A name
+// nobody set is an error before anything starts, never an empty value.
+type Secrets = (name: string) => string | undefined;
+
+function fillSecrets(
+  values: Readonly<Record<string, string>>,
+  secrets: Secrets,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [
+      key,
+      value.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_whole, name: string) => {
+        const secret = secrets(name);
+        if (secret !== undefined) return secret;
+        throw new McpUnavailable(
+          `${key} needs the secret ${name}, which is not set. Set it first.`,
+        );
+      }),
+    ]),
+  );
 }

@@ -3,7 +3,6 @@
 // A key goes only where it belongs: a provider's own to its own address (or the one configured with it), the key
 // of QUARTERDECK_BASE_URL to that URL, and none to a server on this machine.
 import { isLocal, localUrl, type LocalProvider } from "./discover.ts";
-import { lazyModel } from "./lazy-model.ts";
 import { readModelData, type ModelFacts } from "./model-data.ts";
 import { FREE, ModelError, type FileKind, type Model } from "./model.ts";
 import { ANTHROPIC_URL, GOOGLE_URL, OPENAI_URL } from "./provider-urls.ts";
@@ -136,4 +135,25 @@ function refusal(name: string, provider: string): string {
   return isKeyed(provider)
     ? `${shown} needs ${KEYED[provider].keyName}. Set it and restart, or choose another model.`
     : `No provider serves “${shown}”. Use openai/…, anthropic/…, google/…, ollama/… or lmstudio/…, set QUARTERDECK_BASE_URL, or use demo/demo.`;
+}
+
+// A model whose library is loaded with its first call: a runner that plays the demo, or waits for work,
+// pays for none of them.
+type Facts = Pick<Model, "provider" | "id" | "contextWindow" | "price" | "reads">;
+
+function lazyModel(facts: Facts, load: () => Promise<Model>): Model {
+  let loading: Promise<Model> | undefined;
+  let loaded: Model | undefined;
+  return {
+    ...facts,
+    continues: true,
+    get contextWindow() {
+      return loaded?.contextWindow ?? facts.contextWindow;
+    },
+    async *stream(request, signal) {
+      signal.throwIfAborted();
+      loaded = await (loading ??= load());
+      yield* loaded.stream(request, signal);
+    },
+  };
 }

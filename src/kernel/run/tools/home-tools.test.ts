@@ -7,7 +7,7 @@ import type { OpenTool } from "../../state/run/run-items.ts";
 import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
 import { RunLog } from "../loop/run-log.ts";
 import { createMemoryTool } from "../../../features/memory/runner/tool.ts";
-import { createSessionSearchTool } from "./session-search.ts";
+import { createSessionSearchTool } from "./profile-tools.ts";
 import { createSkillTool } from "../../../features/skills/runner/tool.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 

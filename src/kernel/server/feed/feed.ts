@@ -2,7 +2,7 @@
 // The tab holds every cursor and says what it wants to see; the server remembers nothing across sockets.
 import type { FastifyError } from "fastify";
 import { FeedRequest, type FeedFrame } from "../../api/records/feed.ts";
-import type { Journal } from "../../journal/journal.ts";
+import type { Journal, JournalReads, StoredRow } from "../../journal/journal.ts";
 import { checkCursor } from "../../events/cursor.ts";
 import { ApiError, parse } from "../../events/errors.ts";
 import { HASH_VERSION } from "../../state/fold-hash.ts";
@@ -10,11 +10,10 @@ import { REDUCER_VERSION } from "../../events/version.ts";
 import { toErrorResponse } from "../error-response.ts";
 import type { AppDeps } from "../app.ts";
 import { openSessionList } from "./session-list.ts";
-import { feedSource, lastSeqIn } from "./feed-source.ts";
 import { noSession } from "../routes/replies.ts";
 import { sessionFolds, type SessionFolds } from "./session-folds.ts";
-import type { Socket, SocketRoute } from "./sockets.ts";
-import type { Subscriber } from "./tail.ts";
+import { type Socket, type SocketRoute, packMessages } from "./sockets.ts";
+import type { Subscriber, Source } from "./tail.ts";
 
 type FeedDeps = Pick<AppDeps, "journal" | "streams" | "logError">;
 type WatchRequest = Extract<FeedRequest, { type: "watch" }>;
@@ -204,4 +203,55 @@ function refused({ session_id, mark }: About, error: unknown): FeedFrame {
   const { code, status, envelope } = toErrorResponse(error as FastifyError);
   const { message, details } = envelope.error;
   return { feed: "refused", session_id, mark, code, status, message, details };
+}
+
+// A session as the feed tells it: stored bytes, one event a line, many lines a message. A browser pays for
+// every message; a past of thousands of events comes in a hundred.
+/** `tap`: sees every row that happens while somebody follows, once and in order. Must not throw. */
+function feedSource(
+  journal: JournalReads,
+  sessionId: string,
+  tap: (row: StoredRow) => void,
+): Source {
+  return {
+    key: `feed ${sessionId}`,
+    wokenBy: { sessionId },
+    read: (after, limit) => journal.readSession(sessionId, after, limit),
+    async replay(after, limit) {
+      const page = await journal.readSession(sessionId, after, limit);
+      if (!page) return undefined;
+      const { rows, head } = page;
+      const bytes = rows.length === 0 ? NOTHING : packLines(rows.map(([, , body]) => body));
+      return { bytes, count: rows.length, to: after + rows.length, head, ended: false };
+    },
+    head: async () => (await journal.reads.session(sessionId))?.seq ?? 0,
+    position: ([, sessionSeq]) => sessionSeq,
+    enter: (after) => ({
+      from: after,
+      framing: (row) => {
+        tap(row);
+        return [row[2]];
+      },
+    }),
+    pack: packLines,
+    ends: () => false, // a session can always go on
+  };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Events as one message. Which of them is the last is remembered: a chunk is told by its bytes alone. */
+function packLines(bodies: readonly string[]): Buffer {
+  const chunk = packMessages([bodies.join("\n")]);
+  lastIn.set(chunk, sessionSeqOf(bodies.at(-1) ?? ""));
+  return chunk;
+}
+
+const lastIn = new WeakMap<Buffer, number>();
+const lastSeqIn = (chunk: Buffer): number => lastIn.get(chunk) ?? 0;
+
+// Ids hold no quotes, so the first `,"session_seq":` of the stored bytes is the envelope's own.
+const BEFORE = ',"session_seq":';
+function sessionSeqOf(body: string): number {
+  return Number.parseInt(body.slice(body.indexOf(BEFORE) + BEFORE.length), 10);
 }

@@ -6,7 +6,7 @@ import { temporaryHome } from "../../home/test-support.ts";
 import { SYSTEM_LOG, type SystemEvent } from "../../events/system-events.ts";
 import { createApp } from "../../../cli/create-app.ts";
 import type { AppDeps } from "../app.ts";
-import type { SkillSources } from "../../../features/skills/server/sources.ts";
+import type { SkillSources } from "../../../features/skills/server/install.ts";
 
 export type Reply<Data> = {
   readonly status: number;

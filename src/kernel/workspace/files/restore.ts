@@ -8,10 +8,10 @@ import { withFileLocked } from "./file-locks.ts";
 import type { ToolResult } from "../host/frames.ts";
 import type { Location } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
-import { stageContent, takeStaged } from "./staged-content.ts";
 import type { ToolCall } from "../host/tool-call.ts";
 import { ToolError, toToolError } from "../host/tool-error.ts";
 import { versionOf } from "../host/version.ts";
+import type { Workspace } from "../host/workspace.ts";
 
 /** So that the answer fits into a frame whatever the paths are. */
 export const MAX_RESTORES = 50;
@@ -159,4 +159,35 @@ function named(requests: readonly Request[]): { restored: string[]; removed: str
     restored: requests.filter(({ sha256 }) => sha256 !== null).map(({ path }) => path),
     removed: requests.filter(({ sha256 }) => sha256 === null).map(({ path }) => path),
   };
+}
+
+// Content that does not fit into one frame, put together part by part before a restore uses it.
+// Bounded: when there is no more room, what was begun first is forgotten.
+const MAX_BYTES = 128 << 20;
+
+const stages = new WeakMap<Workspace, Map<string, Buffer[]>>();
+
+function stageContent(workspace: Workspace, id: string, part: Buffer): number {
+  const stage = stages.get(workspace) ?? new Map<string, Buffer[]>();
+  stages.set(workspace, stage);
+  const parts = [...(stage.get(id) ?? []), part];
+  stage.set(id, parts);
+  for (const [other] of stage) {
+    if ([...stage.values()].reduce((sum, each) => sum + size(each), 0) <= MAX_BYTES) break;
+    stage.delete(other);
+  }
+  if (!stage.has(id)) throw new ToolError("too_large", "There is no room for that much content");
+  return size(parts);
+}
+
+/** Once: whatever happens to the restore, the memory is free again. */
+function takeStaged(workspace: Workspace, id: string): Buffer {
+  const parts = stages.get(workspace)?.get(id);
+  if (!parts) throw new ToolError("invalid_request", `Nothing was staged as ${id}`);
+  stages.get(workspace)?.delete(id);
+  return Buffer.concat(parts);
+}
+
+function size(parts: readonly Buffer[]): number {
+  return parts.reduce((sum, part) => sum + part.length, 0);
 }

@@ -5,19 +5,19 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import { lstat, mkdir, realpath, rm } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, basename, delimiter, dirname, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { existsSync } from "node:fs";
 import type { HostRole } from "./tools.ts";
 import { allowedEnvironment, CACHE_PLACE, SANDBOX_MARK } from "../sandbox/environment.ts";
 import { findSandbox } from "../sandbox/find-sandbox.ts";
 import { filesToKnow } from "../sandbox/hard-links.ts";
 import { programFile, programPaths, workspaceProblem } from "./program-places.ts";
 import { layoutSandbox, type FixedFiles } from "../sandbox/sandbox-layout.ts";
-import { CACHE, sandboxArgv } from "../sandbox/sandbox.ts";
+import { CACHE, sandboxArgv, isWithin } from "../sandbox/sandbox.ts";
 import { limitTasks } from "../sandbox/task-limit.ts";
 import { terminalFilter } from "../../text/terminal-text.ts";
 import { ToolError } from "./tool-error.ts";
-import { toolchains } from "../sandbox/toolchains.ts";
 import { DEFAULT_LIMITS, type Limits } from "./watchdog.ts";
 import { formatId, formatProtected } from "./workspace.ts";
 
@@ -151,4 +151,33 @@ async function wrapped(options: HostOptions): Promise<Wrapped> {
   const { why, fix } = found as { why: string; fix: string };
   const message = `Tools may only run in a sandbox, and there is none: ${why}. ${fix}`;
   throw new ToolError("spawn_failed", message);
+}
+
+// Toolchains that people keep in their home directory (nvm, rustup, pyenv): without them no `npm test`
+// would work in the sandbox. Programs and libraries only, never a whole directory of settings:
+// credentials lie beside them.
+const BESIDE_BIN = ["lib", "libexec"];
+const MANAGERS = [
+  ".rustup/toolchains",
+  ".rustup/settings.toml",
+  ".pyenv/versions",
+  ".pyenv/libexec",
+  ".nvm/versions",
+  ".volta/tools",
+  ".asdf/installs",
+  ".rbenv/versions",
+  ".sdkman/candidates",
+];
+
+/** What lies in `home` and is on the search path, or is what a version manager's stub starts. */
+export function toolchains(searchPath: string, home: string): string[] {
+  const entries = searchPath
+    .split(delimiter)
+    .filter((entry) => entry !== "" && isWithin(resolve(entry), home) && resolve(entry) !== home);
+  if (entries.length === 0) return [];
+  const beside = entries
+    .filter((entry) => basename(entry) === "bin")
+    .flatMap((entry) => BESIDE_BIN.map((name) => join(dirname(entry), name)));
+  const managed = MANAGERS.map((name) => join(home, name));
+  return [...new Set([...entries, ...beside, ...managed])].filter((path) => existsSync(path));
 }

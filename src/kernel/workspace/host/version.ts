@@ -1,9 +1,10 @@
 // Which content files have right now, for checkpoints. With `content` the bytes of one file stream as
 // output, from the same reading that is hashed: the answer's hash is of exactly what was sent.
 import { normalize } from "node:path";
+import { createHash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
 import { flag, list, plainText, record } from "./call-input.ts";
 import type { ToolResult } from "./frames.ts";
-import { hashFile } from "../files/hash-file.ts";
 import { locate, NothingThere, openRegular } from "../files/paths.ts";
 import type { ToolCall } from "./tool-call.ts";
 import { ToolError, toToolError, type ToolErrorCode } from "./tool-error.ts";
@@ -87,4 +88,28 @@ function sender(call: ToolCall): (chunk: Buffer) => Promise<void> {
     if (sent > MAX_CONTENT) throw new ToolError("too_large", "The file is growing");
     await call.output("stdout", chunk);
   };
+}
+
+// The SHA-256 of an open file, in chunks: memory does not depend on its size.
+const CHUNK_BYTES = 64 * 1024;
+
+type Hashed = { readonly sha256: string; readonly bytes: number };
+
+/** `onChunk` must have used the chunk when its promise settles: the buffer is read into again. */
+async function hashFile(
+  handle: FileHandle,
+  signal: AbortSignal,
+  onChunk?: (chunk: Buffer) => Promise<void>,
+): Promise<Hashed> {
+  const hash = createHash("sha256");
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let position = 0; ;) {
+    if (signal.aborted) throw new ToolError("aborted", "The read was aborted");
+    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
+    if (bytesRead === 0) return { sha256: hash.digest("hex"), bytes: position };
+    const chunk = buffer.subarray(0, bytesRead);
+    hash.update(chunk);
+    await onChunk?.(chunk);
+    position += bytesRead;
+  }
 }

@@ -1,15 +1,17 @@
 // Runs a shell command. However the call ends, everything the command started has been killed before
 // the answer, so nothing goes on behind the run's back; unless it was asked for: `background`.
+import { lstat } from "node:fs/promises";
+import { isAbsolute, join, relative, sep } from "node:path";
 import { number, plainText, record } from "../host/call-input.ts";
 import { relayOutput } from "./child-output.ts";
 import { shellArgv, startCommand, stopCommand, type Exit, type StopHow } from "./command.ts";
 import type { LimitName, ToolResult } from "../host/frames.ts";
-import { mentionedPaths } from "../sandbox/mentioned-paths.ts";
 import type { ToolCall } from "../host/tool-call.ts";
 import { ToolError } from "../host/tool-error.ts";
 import { contentOf, versionOf } from "../host/version.ts";
 import type { Watch } from "../host/watchdog.ts";
 import { workingDirectory } from "../files/working-directory.ts";
+import { workspaceRoot, type Workspace } from "../host/workspace.ts";
 
 const TIMEOUT_S = { fallback: 120, min: 0.001, max: 3_600, whole: false };
 
@@ -88,4 +90,36 @@ async function untilEnd(
     clearTimeout(timer);
     signal.removeEventListener("abort", abort);
   }
+}
+
+// Files a command line names, for people who want to look at them. A guess from its words, and only
+// of what lies below the workspace by its spelling: nothing is opened, nothing is decided by it.
+const MAX_PATHS = 20;
+const MAX_WORDS = 100;
+const WORD = /"([^"]*)"|'([^']*)'|([^\s"'`;|&<>()$={}*?]+)/g;
+
+/** `path` as it was written; `viewerPath` relative to the workspace. */
+type MentionedPath = { path: string; viewerPath: string };
+
+async function mentionedPaths(
+  line: string,
+  cwd: string,
+  workspace: Workspace,
+): Promise<MentionedPath[]> {
+  const root = await workspaceRoot(workspace);
+  const words = [...line.slice(0, 8_192).matchAll(WORD)].slice(0, MAX_WORDS);
+  const paths = new Map<string, string>();
+  for (const [, double, single, bare] of words) {
+    const word = double ?? single ?? bare ?? "";
+    if (word === "" || word.startsWith("-") || word.includes("\0") || !/[./]/.test(word)) continue;
+    const path = relative(root, isAbsolute(word) ? word : join(cwd, word));
+    if (path !== "" && path !== ".." && !path.startsWith(`..${sep}`)) paths.set(path, word);
+  }
+  const found: MentionedPath[] = [];
+  for (const [viewerPath, path] of paths) {
+    if (found.length === MAX_PATHS) break;
+    const stats = await lstat(join(root, viewerPath)).catch(() => undefined);
+    if (stats?.isFile()) found.push({ path, viewerPath });
+  }
+  return found;
 }

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { test } from "node:test";
 import { temporaryDirectory } from "../host/test-support.ts";
-import { toolchains } from "./toolchains.ts";
+import { toolchains } from "../host/spawn-host.ts";
 
 test("[S, R9] toolchains in a home are programs and libraries, and never what lies beside them", async () => {
   await using home = await temporaryDirectory();

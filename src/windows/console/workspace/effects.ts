@@ -9,10 +9,11 @@ import { SAVE_BODY } from "../../../kernel/api/routes/workspace.ts";
 import { saveContent } from "../../../kernel/server/workspace/save-content.ts";
 import { WorkspacePath } from "../../../kernel/api/workspace-queries.ts";
 import { both, ConsoleError, keyOf, take } from "../envelopes.ts";
-import { printedBy } from "./printed.ts";
 import { directEnd, type DirectEnd } from "../wait-for-run.ts";
 import { changesOf, noCheckpoint, runOfCheckpoint } from "./checkpoints.ts";
 import { asConsole, effectSession, escapes, relativeTo, workspaceOf } from "./place.ts";
+import type { Journal } from "../../../kernel/journal/journal.ts";
+import type { RunEvent } from "../../../kernel/events/events.ts";
 
 const keys = {
   message_id: z.string().nullish(),
@@ -178,4 +179,27 @@ function taken(outcome: Outcome | undefined): string {
   const { accepted, run_id, session_id, safe_message } = outcome;
   if (accepted && run_id !== null) return run_id;
   throw new ConsoleError("queue_full", safe_message, { session_id });
+}
+
+// What a direct command printed, each stream by itself: its call has them together. Bounded from the end.
+const PAGE = 200;
+const MAX = 262_144; // characters of one stream
+
+async function printedBy(journal: Journal, runId: string) {
+  const streams = { stdout: "", stderr: "" };
+  let truncated = false;
+  for (let after = 0; ;) {
+    const page = await journal.readRun(runId, after, PAGE);
+    for (const [seq, , body] of page?.rows ?? []) {
+      after = seq;
+      const event = JSON.parse(body) as RunEvent;
+      if (event.type === "tool.done") truncated ||= event.payload.output.truncated;
+      if (event.type !== "tool.updated" || event.payload.channel === "progress") continue;
+      const { channel, delta } = event.payload;
+      const whole = streams[channel] + delta;
+      truncated ||= whole.length > MAX;
+      streams[channel] = whole.slice(-MAX);
+    }
+    if (!page || page.rows.length < PAGE) return { ...streams, truncated };
+  }
 }
