@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { call, startRun, type Server } from "../test/support/http.ts";
 import { followRun } from "../test/support/follow.ts";
 import { finish, startModelServer, textChunk, waitFor } from "../test/support/model-server.ts";
-import { newPlace, startProgram } from "../test/support/program.ts";
+import { newTestHome, startProgram } from "../test/support/program.ts";
 import { startAgent, type AgentStep } from "../test/support/scripted-agent.ts";
 import { median, quantile, type Line } from "./stats.ts";
 
@@ -37,7 +37,7 @@ const steps = (each: Todo): AgentStep[] => [
 /** Milliseconds per turn of a run that makes one such call in each. */
 async function msPerTurn(each: Todo): Promise<number> {
   await using model = await startAgent(steps(each));
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await startProgram(place);
   const session_id = "bench";
   await call(program, "POST", "/api/sessions", { session_id });
@@ -128,7 +128,7 @@ async function manyRuns(): Promise<Line[]> {
     }
     yield finish("stop");
   });
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await startProgram(place);
   const worker = (await program.status()).runners[0]?.pid ?? process.pid;
   await followRun(

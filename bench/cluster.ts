@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { startPostgres } from "../test/support/postgres.ts";
-import { newPlace, type Place } from "../test/support/program.ts";
+import { newTestHome, type TestHome } from "../test/support/program.ts";
 import { end } from "./serve-only.ts";
 import { quantile } from "./stats.ts";
 
@@ -32,7 +32,7 @@ for (const size of SIZES) console.log(await measured(size));
 async function measured(size: Size): Promise<string> {
   await using server = await startPostgres({ fsync: true });
   const url = await server.database();
-  using place = newPlace({ lease_ms: 30_000, max_runs: 200 });
+  using place = newTestHome({ lease_ms: 30_000, max_runs: 200 });
   await using stack = new AsyncDisposableStack();
   const starting = (name: string) => started(name, place, url, stack);
   const first = await starting("serve");
@@ -81,7 +81,7 @@ type Started = { readonly child: ChildProcess; readonly ready: string };
 
 async function started(
   name: string,
-  { home, workspace }: Place,
+  { home, workspace }: TestHome,
   url: string,
   stack: AsyncDisposableStack,
 ): Promise<Started> {

@@ -3,7 +3,7 @@
 // copy of the same rows.
 import { DatabaseSync } from "node:sqlite";
 import type pg from "pg";
-import type { LogRow, Sealing } from "../src/kernel/journal/append.ts";
+import type { LogRow, AppendContext } from "../src/kernel/journal/append.ts";
 import { Database } from "../src/kernel/journal/sqlite/database.ts";
 import { journalPath, openSqlite } from "../src/kernel/journal/sqlite/sqlite.ts";
 import { appendTo } from "../src/kernel/journal/sqlite/append.ts";
@@ -115,7 +115,7 @@ export async function fillSqlite(home: string): Promise<void> {
   using db = new Database({ path: journalPath(home), onFatal: () => {} });
   db.run("PRAGMA synchronous = OFF");
   const about = { words: sqliteSearchIndex, catalogue: catalogueOf(FEATURES) };
-  const sealing: Sealing = { epoch: db.epoch, redact: undefined, ...about };
+  const sealing: AppendContext = { epoch: db.epoch, redact: undefined, ...about };
   const end = Date.now() / 1_000;
   for (let from = 0; from < SESSIONS; from += AT_ONCE) {
     await db.write(() => {

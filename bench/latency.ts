@@ -6,7 +6,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { claimedRun, delta, rawDatabase, rawWriter, tempDir } from "./place.ts";
-import { newPlace } from "../test/support/program.ts";
+import { newTestHome } from "../test/support/program.ts";
 import { end, serveOnly } from "./serve-only.ts";
 import { connect } from "node:net";
 import { quantile, type Line } from "./stats.ts";
@@ -37,7 +37,7 @@ export async function benchLatency(): Promise<Line[]> {
 }
 
 async function ourLatency(clients: number): Promise<number[]> {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await serveOnly(place.home);
   const { journal, claim, runId } = await claimedRun(place.home);
   await using _ = journal;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { initial } from "../src/kernel/journal/migrations/001-initial.ts";
+import { MIGRATIONS } from "../src/kernel/journal/tables/migrations.ts";
 import { openSqlite } from "../src/kernel/journal/sqlite/sqlite.ts";
 import type { Draft } from "../src/kernel/events/events.ts";
 import { FEATURES } from "../src/features/journal-features.ts";
@@ -46,7 +46,7 @@ export function rawDatabase(path: string): DatabaseSync {
   const db = new DatabaseSync(path);
   db.exec("PRAGMA journal_mode = WAL");
   db.exec("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -8192");
-  db.exec(initial);
+  db.exec(MIGRATIONS[0] ?? "");
   db.exec("INSERT INTO sessions (session_id, created_at, updated_at) VALUES ('s', 0, 0)");
   db.exec("INSERT INTO logs (log_id, kind, session_key) VALUES ('r', 'run', 1)");
   return db;

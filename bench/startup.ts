@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { MAIN, newPlace, startProgram } from "../test/support/program.ts";
+import { MAIN, newTestHome, startProgram } from "../test/support/program.ts";
 import { median, type Line } from "./stats.ts";
 
 const ROUNDS = 5;
@@ -32,7 +32,7 @@ export async function benchStartup(): Promise<Line[]> {
 }
 
 async function firstAnswer(): Promise<number> {
-  using place = newPlace();
+  using place = newTestHome();
   const began = performance.now();
   const flags = ["--home", place.home, "--workspace", place.workspace, "--port", String(PORT)];
   const child = spawn(process.execPath, [MAIN, "up", ...flags], { stdio: "ignore" });
@@ -54,7 +54,7 @@ async function bareNode(): Promise<number> {
 }
 
 async function idleMemory(): Promise<[string, number][]> {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await startProgram(place);
   await fetch(`${program.url}/api/gui/health`);
   await delay(2_000); // idle means settled

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { newPlace } from "../test/support/program.ts";
+import { newTestHome } from "../test/support/program.ts";
 import { benchEncoding } from "./encoding.ts";
 import { claimedRun, rawDatabase, rawWriter, tempDir } from "./place.ts";
 import { end, serveOnly } from "./serve-only.ts";
@@ -65,7 +65,7 @@ function compare(name: string, ours: Fanout, floor: Fanout): Line[] {
 }
 
 async function ourFanout({ path, socket }: Window): Promise<Fanout> {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await serveOnly(place.home);
   const { journal, claim, runId } = await claimedRun(place.home);
   await using _ = journal;

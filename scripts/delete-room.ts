@@ -81,7 +81,7 @@ function generate(): void {
   const run = (command: string, ...args: string[]) =>
     execFileSync(command, args, { cwd: ROOT, stdio: "inherit" });
   run(join(ROOT, "node_modules/.bin/oxfmt"), ".");
-  for (const script of ["schema", "windows-doc", "conformance-doc"])
+  for (const script of ["schema", "settings-doc", "windows-doc", "conformance-doc"])
     run(process.execPath, `scripts/${script}.ts`);
 }
 

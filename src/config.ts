@@ -18,7 +18,8 @@ import { defaultWorkspace, workspaceProblem } from "./kernel/workspace/host/prog
 import { storedKeys, secretsKept } from "./kernel/run/models/stored-keys.ts";
 import { gatewaySecretsKept } from "./features/messengers/home/secrets.ts";
 import { readSecrets, type Secrets } from "./kernel/home/secrets.ts";
-import { Settings, type Channel } from "./settings.ts";
+import { kindOf } from "./kernel/api/setting.ts";
+import { SETTINGS, Settings, type Channel } from "./settings.ts";
 
 export { namesOurKey, type Environment, type KeyName } from "./config-keys.ts";
 
@@ -56,20 +57,31 @@ export type Config = Settings & {
   readonly found: readonly { name: string; detail: string }[];
 };
 
-export const FLAGS = {
+type Option = { type: "string" | "boolean"; short?: string; multiple?: boolean };
+
+const OPTIONS = SETTINGS.flatMap(({ flag, schema, fromList }): [string, Option][] => {
+  if (flag === undefined) return [];
+  const type = kindOf(schema) === "switch" ? "boolean" : "string";
+  return [[flag.name, { type, ...(fromList && { multiple: true }) }]];
+});
+export const FLAGS: Readonly<Record<string, Option>> = {
   home: { type: "string" },
-  host: { type: "string" },
-  port: { type: "string" },
-  workspace: { type: "string" },
-  database: { type: "string" },
-  blobs: { type: "string" },
-  volume: { type: "string", multiple: true },
-  "tls-cert": { type: "string" },
-  "tls-key": { type: "string" },
-  "tls-ca": { type: "string" },
-  "no-auth": { type: "boolean" },
   help: { type: "boolean", short: "h" },
-} as const;
+  ...Object.fromEntries(OPTIONS),
+};
+
+/** The flags of every command, for `--help`. */
+export function flagsHelp(): string {
+  const all = [
+    { name: "home", value: "DIR", help: "where the journal lives (~/.quarterdeck)" },
+    ...SETTINGS.flatMap(({ flag }) => flag ?? []),
+    { name: "version", help: "which Quarterdeck this is" },
+    { name: "help", help: "this, or with a command about it" },
+  ];
+  return all
+    .map(({ name, value = "", help }) => `  ${`--${name} ${value}`.padEnd(22)}${help}`)
+    .join("\n");
+}
 
 export type CommandFlags = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
 export type Parsed = {
@@ -89,22 +101,7 @@ export function readConfig(
   const home = resolve(
     stringOf(values["home"]) ?? env["QUARTERDECK_HOME"] ?? join(homedir(), ".quarterdeck"),
   );
-  const [file, environment, flags] = [
-    readFile(home),
-    fromEnvironment(env),
-    defined({
-      host: values["host"],
-      port: values["port"],
-      workspace: values["workspace"],
-      database: values["database"],
-      blobs: values["blobs"],
-      volumes: volumesIn(values["volume"] as string[] | undefined),
-      tls_cert: values["tls-cert"],
-      tls_key: values["tls-key"],
-      tls_ca: values["tls-ca"],
-      no_auth: values["no-auth"],
-    }),
-  ];
+  const [file, environment, flags] = [readFile(home), fromEnvironment(env), fromFlags(values)];
   const settings = checkedSettings({ ...file, ...environment, ...flags });
   const stored = keptSecrets(home);
   const given = { flag: flags, environment, file };
@@ -164,21 +161,40 @@ function parseFlags(argv: readonly string[], extra: CommandFlags) {
   }
 }
 
-const CAPTURE_CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";
+function fromFlags(values: Parsed["values"]): object {
+  return given(({ flag, fromList }) => {
+    const value = flag && values[flag.name];
+    return fromList && value !== undefined ? listed(fromList, value as string[]) : value;
+  });
+}
 
 function fromEnvironment(env: Environment): object {
-  return defined({
-    port: env["QUARTERDECK_PORT"],
-    database: env["QUARTERDECK_DATABASE_URL"],
-    blobs: env["QUARTERDECK_BLOBS"],
-    volumes: volumesIn(env["QUARTERDECK_VOLUMES"]?.split(",").filter((one) => one !== "")),
-    model: env["QUARTERDECK_MODEL"],
-    base_url: env["QUARTERDECK_BASE_URL"],
-    sandbox: env["QUARTERDECK_SANDBOX"],
-    otlp_endpoint: env["OTEL_EXPORTER_OTLP_ENDPOINT"],
-    otlp_protocol: env["OTEL_EXPORTER_OTLP_PROTOCOL"],
-    otlp_contents: /^true$/i.test(env[CAPTURE_CONTENT] ?? "") ? true : undefined,
+  return given(({ env: name, schema, fromList }) => {
+    const value = env[name ?? ""];
+    if (value === undefined) return undefined;
+    if (fromList)
+      return listed(
+        fromList,
+        value.split(",").filter((one) => one !== ""),
+      );
+    if (kindOf(schema) === "switch") return /^true$/i.test(value) ? true : undefined;
+    return value;
   });
+}
+
+/** What is said by `valueOf`, by setting. */
+function given(valueOf: (setting: (typeof SETTINGS)[number]) => unknown): object {
+  const said = SETTINGS.map((setting) => [setting.name, valueOf(setting)] as const);
+  return Object.fromEntries(said.filter(([, value]) => value !== undefined && value !== ""));
+}
+
+function listed(fromList: (items: readonly string[]) => unknown, items: readonly string[]) {
+  if (items.length === 0) return undefined;
+  try {
+    return fromList(items);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }
 
 function readFile(home: string): object {
@@ -238,19 +254,6 @@ function isInside(path: string, directory: string): boolean {
   return path === directory || path.startsWith(`${directory}/`);
 }
 
-/** name=/path, each name once. */
-function volumesIn(given: readonly string[] | undefined): Record<string, string> | undefined {
-  if (given === undefined || given.length === 0) return undefined;
-  const named = given.map((one) => {
-    const at = one.indexOf("=");
-    if (at < 1) throw new UsageError(`“${one}” is no volume: name=/path`);
-    return [one.slice(0, at).trim(), one.slice(at + 1).trim()] as const;
-  });
-  const twice = named.find(([name], at) => named.findIndex(([other]) => other === name) !== at);
-  if (twice) throw new UsageError(`The volume ${twice[0]} is named twice.`);
-  return Object.fromEntries(named);
-}
-
 export function isLoopback(host: string): boolean {
   return (
     host === "localhost" || host === "::1" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host)
@@ -272,10 +275,4 @@ function terminalIn(env: Environment): Config["terminal"] {
 
 function stringOf(value: Parsed["values"][string]): string | undefined {
   return typeof value === "string" ? value : undefined;
-}
-
-function defined(fields: Record<string, unknown>): object {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""),
-  );
 }

@@ -36,18 +36,13 @@ const UNREAD = new Set(["up", "serve", "work", "gateway", "run"]);
 const EXIT_STORAGE = 74;
 const EXIT_UNREAD = 141; // as by SIGPIPE, which Node ignores
 
-const HELP = `quarterdeck <command> [flags]
-
-${Object.entries(COMMANDS)
-  .map(([name, { line }]) => `  ${name.padEnd(10)}${line}`)
-  .join("\n")}
-
-  --home DIR        where the journal lives (~/.quarterdeck)     --workspace DIR  where tools work (here)
-  --host ADDRESS    (127.0.0.1)   --port N  (8730; 0 picks one)  --no-auth        loopback only
-  --database URL    postgres://… instead of a file in the home, for many machines (better: QUARTERDECK_DATABASE_URL)
-  --blobs URL       s3://BUCKET/PREFIX?… for large contents      --volume NAME=/PATH  what this machine has mounted
-  --tls-cert FILE --tls-key FILE  serve https                    --tls-ca FILE    what attach and terminal trust
-  --version         which Quarterdeck this is                    --help           this, or with a command about it`;
+async function helpOfAll(): Promise<string> {
+  const { flagsHelp } = await import("./config.ts");
+  const commands = Object.entries(COMMANDS).map(
+    ([name, { line }]) => `  ${name.padEnd(10)}${line}`,
+  );
+  return ["quarterdeck <command> [flags]", "", ...commands, "", flagsHelp()].join("\n");
+}
 
 async function main(argv: readonly string[]): Promise<number> {
   const major = Number(process.versions.node.split(".")[0]);
@@ -62,7 +57,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const asked = name === "help" ? (rest[0] ?? "") : name;
   if (rest.includes("--help") || rest.includes("-h") || name === "help") {
     const ofOne = isCommand(asked) && !argv[0]?.startsWith("-");
-    process.stdout.write(`${ofOne ? helpOf(asked) : HELP}\n`);
+    process.stdout.write(`${ofOne ? helpOf(asked) : await helpOfAll()}\n`);
     return 0;
   }
   if (argv[0] === "--version" || name === "version") {

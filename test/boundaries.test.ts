@@ -93,7 +93,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   settings: {
     files: /^src\/(?:settings|config-keys)\.ts$/,
-    layers: ["run"],
+    layers: ["pure", "run"],
     packages: /^(node:path|zod)$/,
   },
   config: {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { connectFeed } from "../../test/support/feed-place.ts";
 import { followRun } from "../../test/support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../../test/support/http.ts";
-import type { Place } from "../../test/support/program.ts";
+import type { TestHome } from "../../test/support/program.ts";
 
 const WORKSPACES = 24; // more than a runner's limit of tool hosts
 const OFTEN = 4; // most runs use these workspaces
@@ -17,7 +17,12 @@ const TERMINAL_EVERY_MS = 5_000;
 
 export type Counts = { runs: number; failed: number; connections: number; terminals: number };
 
-export async function keepBusy(server: Server, place: Place, counts: Counts, signal: AbortSignal) {
+export async function keepBusy(
+  server: Server,
+  place: TestHome,
+  counts: Counts,
+  signal: AbortSignal,
+) {
   const sessions = ["soak-0-0"];
   const work = async () => {
     while (!signal.aborted) await oneRun(server, place, { counts, sessions });
@@ -40,7 +45,11 @@ export async function keepBusy(server: Server, place: Place, counts: Counts, sig
 
 type Shared = { readonly counts: Counts; readonly sessions: string[] };
 
-async function oneRun(server: Server, place: Place, { counts, sessions }: Shared): Promise<void> {
+async function oneRun(
+  server: Server,
+  place: TestHome,
+  { counts, sessions }: Shared,
+): Promise<void> {
   counts.runs += 1;
   const at = counts.runs;
   const where = at % RARE === 0 ? (at / RARE) % WORKSPACES : at % OFTEN;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { writeProfile } from "../../test/support/profiles.ts";
-import { newPlace, startProgram } from "../../test/support/program.ts";
+import { newTestHome, startProgram } from "../../test/support/program.ts";
 import { textOf } from "../../test/support/runs.ts";
 import { keepBusy, type Counts } from "./load.ts";
 
@@ -13,7 +13,7 @@ const { values } = parseArgs({ options: { minutes: { type: "string", default: "3
 const minutes = Number(values.minutes);
 const MIB = 1 << 20;
 
-using place = newPlace({ lease_ms: 10_000 });
+using place = newTestHome({ lease_ms: 10_000 });
 const folder = join(place.workspace, "..", "soak");
 mkdirSync(folder);
 writeProfile(place, "default", {

@@ -1,7 +1,7 @@
 // The latency from a durable token to the screen, with five sessions streaming at once that the page follows.
 import type { Browser } from "playwright-core";
 import { untilInPage } from "./page.ts";
-import { newPlace, startProgram } from "../../test/support/program.ts";
+import { newTestHome, startProgram } from "../../test/support/program.ts";
 
 const SESSIONS = 5;
 const WORDS = 400;
@@ -9,7 +9,7 @@ const PACE_MS = 20;
 
 /** Milliseconds, one per number that appeared. */
 export async function tokensToPixels(browser: Browser): Promise<number[]> {
-  using place = newPlace({ demo_delay_ms: PACE_MS });
+  using place = newTestHome({ demo_delay_ms: PACE_MS });
   await using program = await startProgram(place, { args: ["--no-auth"] });
   const post = async (path: string, body: unknown) => {
     const response = await fetch(`${program.url}${path}`, {

@@ -77,7 +77,7 @@ async function status(config: Config, json: boolean): Promise<number> {
   await reach({ ...config, database }, {});
   const [{ reportDatabase }, { shownUrl }] = await Promise.all([
     import("../kernel/journal/postgres/administer.ts"),
-    import("../kernel/journal/postgres/reach.ts"),
+    import("../kernel/journal/postgres/wait-for-database.ts"),
   ]);
   const report = await reportDatabase({ url: database, patienceMs }).catch((error: unknown) =>
     asUsageError(sentenceOf(error, undefined)),

@@ -112,7 +112,8 @@ async function inPostgres(
 
 /** What a person has to put right is said at once; a database that is away is waited for. */
 export async function reach(config: WithDatabase, { patient, signal }: Opening): Promise<void> {
-  const { reachDatabase } = await import("../kernel/journal/postgres/reach.ts");
+  const { waitForDatabase: reachDatabase } =
+    await import("../kernel/journal/postgres/wait-for-database.ts");
   await reachDatabase({
     url: config.database,
     patienceMs: patient ? Number.POSITIVE_INFINITY : config.database_patience_ms,

@@ -101,7 +101,7 @@ async function announce(config: Config, address: string): Promise<void> {
 
 async function placeOfJournal({ home, database }: Config): Promise<string> {
   if (database === undefined) return home;
-  const { shownUrl } = await import("../kernel/journal/postgres/reach.ts");
+  const { shownUrl } = await import("../kernel/journal/postgres/wait-for-database.ts");
   return shownUrl(database); // without its password
 }
 

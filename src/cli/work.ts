@@ -46,7 +46,7 @@ export async function work(
   const until = AbortSignal.any([signal, over.signal]);
   const beside = BESIDE_RUNS.map((keep) => keep({ config, journal, signal: until }));
   try {
-    await runRunner({ ...options, ...(begun && { begun }) }, stop, drain);
+    await runRunner({ ...options, ...(begun && { onClaim: begun }) }, stop, drain);
   } finally {
     over.abort();
     await Promise.all(beside);
@@ -100,7 +100,7 @@ export function runnerOptions(config: Config, plain: Journal): RunnerOptions {
 }
 
 /** A run goes on without its spans rather than not at all. */
-function begunBy({ begin }: TraceExporter, { logError }: RunnerOptions): RunnerOptions["begun"] {
+function begunBy({ begin }: TraceExporter, { logError }: RunnerOptions): RunnerOptions["onClaim"] {
   return (runId) =>
     begin(runId).catch((error: unknown) => logError(`${runId} will have no spans`, error));
 }

@@ -1,4 +1,4 @@
-// The page from outside: is someone logged in, and to what.
+// The outermost component: login, then the workbench.
 import type { ReactNode } from "react";
 import { LoginPage } from "./auth/login-page.tsx";
 import { useAuth, type Asked, type Auth } from "./auth/use-auth.ts";
@@ -8,7 +8,7 @@ import { Workbench } from "./workbench.tsx";
 type AuthOf<State extends Auth["state"]> = Extract<Auth, { state: State }>;
 type Views = { [State in Auth["state"]]: (auth: AuthOf<State>) => ReactNode };
 
-/** `asked`: what the server is already being asked about who is looking. */
+/** `asked`: the pending answer of the login check. */
 export function App({ asked }: { asked: Promise<Asked> | undefined }) {
   const { auth, login, lost } = useAuth(asked);
   const views: Views = {

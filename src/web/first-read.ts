@@ -1,20 +1,19 @@
-// A small file of its own that runs while the page's program is still on its way (vite.config.ts): it asks
-// who is looking and begins to read the session that the address names.
+// Runs before the main bundle is loaded (vite.config.ts): checks the login and starts reading the session in
+// the address.
 import { historyOver, readAhead, type ReadHistory } from "../kernel/client/history.ts";
 import { proofHeaders } from "./auth/login-proof.ts";
 
-/** The session that the address names. */
 export const firstSession = sessionIn(location.pathname);
 
 const readPast = historyOver((path, signal) => fetch(path, { signal, headers: proofHeaders() }));
 const stop = new AbortController();
 
-/** The answer to the question who is looking, where it was asked. */
+/** The pending login check, if it was sent. */
 export const firstAnswer = location.hash.includes("login=") // nobody, before the code was exchanged
   ? null
   : fetch("/api/auth/session", { headers: { accept: "application/json", ...proofHeaders() } });
 
-// Its texts are markdown: what draws it comes beside the program, not after it. If it does not, whoever needs it says so.
+// Loads the markdown renderer in parallel; its user reports a failure.
 if (firstSession !== null) {
   import("./markdown/warm.ts").catch(() => undefined);
   import("./markdown/markdown.tsx").catch(() => undefined);
@@ -22,7 +21,7 @@ if (firstSession !== null) {
 
 let past = firstAnswer && firstSession !== null ? readAhead(readOnceIn(firstSession)) : null;
 
-/** For the first who follows that session; everybody else reads anew. */
+/** Used once, by the first reader of that session. */
 export const historyOf: ReadHistory = (sessionId, signal, to) => {
   const begun = sessionId === firstSession && to === undefined ? past : null;
   if (!begun) return readPast(sessionId, signal, to);

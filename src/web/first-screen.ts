@@ -1,5 +1,4 @@
-// Before anything is drawn: the connection is opened, and the session of the address is read. Most sessions
-// are here within a moment, and then the page is drawn once, with what is in it.
+// Opens the connection and reads the session before the first render, so that most pages are drawn once.
 import { createApi } from "../kernel/client/api.ts";
 import { pause } from "../kernel/client/backoff.ts";
 import type { SessionStore } from "../kernel/client/session-store.ts";
@@ -13,7 +12,7 @@ const DRAW_AFTER_MS = 300; // longer, and an empty page would look broken
 
 let opened: PageFeed | null = null;
 
-/** Settles when it is time to draw; never rejects. */
+/** Resolves when it is time to draw; never rejects. */
 export async function prepareFirstScreen(asked: Promise<Asked> | undefined): Promise<void> {
   const stop = new AbortController();
   const ready = prepare(asked).catch(() => undefined); // whoever asks again is told why
@@ -21,7 +20,7 @@ export async function prepareFirstScreen(asked: Promise<Asked> | undefined): Pro
   stop.abort();
 }
 
-/** The connection that was opened, for the first who wants one. */
+/** The opened connection, for its first user. */
 export function takeOpened(): PageFeed | null {
   const taken = opened;
   opened = null;
@@ -33,8 +32,8 @@ async function prepare(asked: Promise<Asked> | undefined): Promise<void> {
   const page = openPageFeed(createApi({ base: "", credentials: PAGE_CREDENTIALS }));
   opened = page;
   if (firstSession === null) return;
-  await Promise.all([caughtUp(page.stores.take(firstSession)), markdownLoaded]);
-  page.stores.giveBack(firstSession);
+  await Promise.all([caughtUp(page.stores.acquire(firstSession)), markdownLoaded]);
+  page.stores.release(firstSession);
 }
 
 function caughtUp({ getState, subscribe }: SessionStore): Promise<void> {

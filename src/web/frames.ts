@@ -1,5 +1,4 @@
-// When parts of the page hear of changes: once per frame while someone looks, once a second while the tab is
-// hidden, so that its title can change and nothing else costs anything.
+// Batches change notifications: once per frame, or once a second in a hidden tab.
 
 const HIDDEN_MS = 1_000;
 const waiting = new Set<() => void>();
@@ -27,7 +26,7 @@ function run(): void {
   for (const flush of now) flush();
 }
 
-/** A hidden page gets no frames, and whoever comes back does not wait for a timer. */
+/** Hidden pages get no frames; flush when the page becomes visible. */
 document.addEventListener("visibilitychange", () => {
   if (frame !== undefined) cancelAnimationFrame(frame);
   clearTimeout(timer);
@@ -38,7 +37,7 @@ document.addEventListener("visibilitychange", () => {
 
 const IDLE_MS = 2_000; // a page that is never idle does it all the same
 
-/** Not every browser says when it is idle. */
+/** For browsers without requestIdleCallback. */
 export function whenIdle(work: () => void): void {
   if ("requestIdleCallback" in window) requestIdleCallback(work, { timeout: IDLE_MS });
   else setTimeout(work, 200);

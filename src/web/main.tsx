@@ -1,4 +1,3 @@
-// Starts the page.
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { readEnvelope } from "../kernel/client/api-failure.ts";

@@ -1,5 +1,5 @@
-// Ids a window gives to what it sends, so that a repeat is known as one. Works without a secure context,
-// where crypto.randomUUID is missing.
+// Ids for commands, so that a repeat is recognised. Works without a secure context, where crypto.randomUUID is
+// missing.
 
 export function newId(prefix: "ses" | "msg" | "cmd" | "page" | "cron"): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -1,11 +1,10 @@
-// The tab's one connection and what lives on it: the list of sessions, and the sessions that were open last.
-// Made once per login.
+// The tab's only connection with the session list and the open sessions. Created once per login.
 import type { Api } from "../kernel/client/api.ts";
 import { createSessionList, type SessionList } from "../kernel/client/session-list.ts";
 import { feedSocket } from "../kernel/client/feed-socket.ts";
 import { openFeed, type Feed } from "../kernel/client/feed.ts";
 import { openSession, type SessionStore } from "../kernel/client/session-store.ts";
-import { createWarmSessions, type WarmSessions } from "../kernel/client/warm-sessions.ts";
+import { createSessionCache, type SessionCache } from "../kernel/client/session-cache.ts";
 import { openSocket } from "./auth/login-proof.ts";
 import { historyOf } from "./first-read.ts";
 import { oncePerFrame, whenIdle } from "./frames.ts";
@@ -14,12 +13,12 @@ import { watchStorage, type StorageAway } from "./storage-away.ts";
 export type PageFeed = {
   readonly feed: Feed;
   readonly board: SessionList;
-  readonly stores: WarmSessions;
+  readonly stores: SessionCache;
   readonly storage: StorageAway;
   readonly close: () => void;
 };
 
-// On the machine itself a server is back within a second; waiting longer than this would be our doing (V5).
+// A local server is back within a second, so longer waits would be our own delay (V5).
 const TIMING = { maxMs: 1_500 };
 const CHECK_MS = 5_000; // a server on this machine is there without a network, so "offline" alone says nothing
 const EMIT_EVERY = 5_000; // events of a long past: most sessions are drawn once, when they are here
@@ -37,7 +36,7 @@ export function openPageFeed(api: Api): PageFeed {
     whenIdle,
     timing: TIMING,
   });
-  const stores = createWarmSessions((sessionId) => {
+  const stores = createSessionCache((sessionId) => {
     const store = openSession(sessionId, {
       api,
       follow: feed.follow,
@@ -56,7 +55,7 @@ export function openPageFeed(api: Api): PageFeed {
   return { feed, board, stores, storage, close };
 }
 
-/** What the browser knows about the network and the person, passed on. Each of them may be wrong. */
+/** Passes on browser events about network and visibility. Each can be wrong. */
 function listenForHints({ feed, stores }: Pick<PageFeed, "feed" | "stores">): () => void {
   let resting: ReturnType<typeof setTimeout> | undefined;
   const look = () => {
@@ -68,7 +67,7 @@ function listenForHints({ feed, stores }: Pick<PageFeed, "feed" | "stores">): ()
     stores.wake();
     feed.retryNow();
   };
-  // Again and again: what was on its way when the network went looks like an answer.
+  // Checks repeatedly, because data in flight can look like an answer.
   const checking = setInterval(() => {
     if (!navigator.onLine) feed.check();
   }, CHECK_MS);
@@ -87,7 +86,7 @@ function listenForHints({ feed, stores }: Pick<PageFeed, "feed" | "stores">): ()
   };
 }
 
-/** It should never happen: whoever looks into it needs to find it. */
+/** Logs a drift, which should never happen, for whoever investigates it. */
 function reportDrift({ sessionId, getDrift, subscribe }: SessionStore): void {
   let emitted = 0;
   subscribe(() => {

@@ -1,15 +1,15 @@
-// Whether the server's database answers, as the feed's heartbeats say: what is shown then is old, and why.
+// Whether the server's database responds, according to the feed's heartbeats.
 import type { FeedLine, OpenFeedSocket } from "../kernel/client/feed-socket.ts";
-import { atOnce, createListeners } from "../kernel/client/listeners.ts";
+import { immediately, createListeners } from "../kernel/client/listeners.ts";
 
 export type StorageAway = {
   readonly getAway: () => boolean;
   readonly subscribe: (listener: () => void) => () => void;
 };
 
-/** The same socket, listened to on the way. */
+/** The same socket, observed. */
 export function watchStorage(open: OpenFeedSocket): { open: OpenFeedSocket; storage: StorageAway } {
-  const listeners = createListeners(atOnce);
+  const listeners = createListeners(immediately);
   let away = false;
   const look = (lines: readonly FeedLine[]) => {
     const beat = lines.findLast((line) => "feed" in line && line.feed === "heartbeat");

@@ -1,12 +1,11 @@
-// The browser's memory, which may be full, forbidden or cleared at any time: then it forgets, and
-// nothing breaks.
+// localStorage that may be full, forbidden or cleared at any time without breaking the page.
 
 export function remember(key: string, value: string | null): void {
   try {
     if (value === null || value === "") localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // Private windows and full disks: the page works, it only remembers less.
+    // Private windows and full disks: the page works, but forgets.
   }
 }
 
@@ -26,7 +25,7 @@ export function rememberedKeys(): string[] {
   }
 }
 
-/** What other pages remember or forget, one thing at a time; not that everything was cleared. */
+/** Changes by other tabs, one key at a time; clearing everything is not reported. */
 export function onRemembered(listener: (key: string, value: string | null) => void): () => void {
   const emit = ({ key, newValue, storageArea }: StorageEvent) => {
     if (key !== null && isLocal(storageArea)) {

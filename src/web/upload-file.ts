@@ -1,4 +1,4 @@
-// Sends one file and tells how much of it has gone. XMLHttpRequest, because fetch tells nothing before the end.
+// Uploads one file with progress. XMLHttpRequest, because fetch reports no upload progress.
 import type { Api } from "../kernel/client/api.ts";
 import type { UploadTarget } from "../kernel/client/calls/attachment-calls.ts";
 import { readEnvelope, toApiFailure } from "../kernel/client/api-failure.ts";
@@ -15,7 +15,7 @@ type Sending = {
   readonly signal: AbortSignal;
 };
 
-/** What the server answers; throws what it refuses. */
+/** Throws what the server refuses. */
 export async function sendFile(
   { url, headers }: UploadTarget,
   file: Blob,

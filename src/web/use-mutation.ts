@@ -1,6 +1,5 @@
-// The one way to do something in the page: one thing after the other, busy meanwhile, and why it did not work. A
-// command keeps its id until it is answered, so sending it again after a lost answer repeats it and does not do it
-// twice (C2).
+// The one way to change something: serial, with busy and problem. A command keeps its id until it is answered,
+// so a retry is not a second command (C2).
 import { useRef, useState } from "react";
 import { toApiFailure, type ApiFailure } from "../kernel/client/api-failure.ts";
 import type { Outcome } from "../kernel/events/commands.ts";
@@ -10,9 +9,9 @@ type Deliver = (commandId: string) => Promise<Outcome>;
 export type Mutation = {
   readonly busy: boolean;
   readonly problem: string | null;
-  /** A request without a command id; ignored while another one is under way. */
+  /** Without a command id; ignored while another one is running. */
   readonly run: <Result>(work: () => Promise<Result>, onDone?: (result: Result) => void) => void;
-  /** `command` is everything that is sent: the same command under way is not sent twice, another one waits for it. */
+  /** `command` is everything that is sent: an equal one in flight is not sent twice, another one waits. */
   readonly send: (command: unknown, deliver: Deliver, onDone?: (outcome: Outcome) => void) => void;
   readonly reset: () => void;
 };

@@ -1,5 +1,5 @@
-// The outbox of this page, kept in the browser's storage one key per message: two tabs never overwrite
-// each other's unsent words, and each message has one page that sends it.
+// The outbox, one storage key per message, so that tabs never overwrite each other and each message has one
+// sender.
 import { useCallback, useEffect, useSyncExternalStore } from "react";
 import type { Api } from "../kernel/client/api.ts";
 import { openOutbox, type Outbox, type OutboxEntry } from "../kernel/client/outbox/outbox.ts";
@@ -15,7 +15,7 @@ const memory = { get: recall, set: remember, keys: rememberedKeys, onChange: onR
 export function useOutbox(api: Api): Outbox | null {
   const open = useCallback(() => {
     const uploads = openUploads({ send: fileSender(api) });
-    // Missing where the page came without HTTPS.
+    // Missing without HTTPS.
     const { locks } = navigator as { locks?: LockManager };
     const store = outboxStore({ memory, locks, pageId: newId("page") });
     const outbox = openOutbox({ api, uploads, store });

@@ -1,4 +1,4 @@
-// The tab's connection for React: open while someone is logged in, and the list of sessions from it.
+// The tab's connection and session list for React, while logged in.
 import { useCallback, useEffect, useRef, useSyncExternalStore } from "react";
 import type { Api } from "../kernel/client/api.ts";
 import type { SessionRecord } from "../kernel/client/records.ts";
@@ -22,7 +22,7 @@ export function usePageFeed(api: Api, onLoggedOut: () => void): PageFeed | null 
   return page;
 }
 
-/** The same list while nothing in it changed but what moves with every token: most of the page reads it. */
+/** The same list unless something other than token counts changed. */
 export function useSessionList(page: PageFeed | null): readonly SessionRecord[] | null {
   const shown = useRef<readonly SessionRecord[] | null>(null);
   const read = useCallback(() => {

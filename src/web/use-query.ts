@@ -1,5 +1,4 @@
-// The one way to read data in the page. A question that is no longer asked is aborted, and a late answer to it is
-// ignored: it must never take the place of a newer one.
+// The one way to read data. A changed query aborts the old one; a late answer never replaces a newer one.
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { toApiFailure, type ApiFailure } from "../kernel/client/api-failure.ts";
 import { useApp } from "./app-context.ts";
@@ -27,7 +26,7 @@ type Answer<Value> = Pick<Query<Value>, "value" | "failure"> & {
   readonly turn: string | null;
 };
 
-/** `question` holds everything that decides about the answer; null asks nothing. */
+/** `question` holds everything the answer depends on; null: no query. */
 export function useQuery<Value>(
   question: readonly unknown[] | null,
   read: Read<Value>,
@@ -85,7 +84,7 @@ export function useQuery<Value>(
 
 const NOTHING = { key: null, turn: null, value: null, failure: null };
 
-/** Something of the system and not of one session: read again when the system's log moves. */
+/** Reloads when the system log moves. */
 export function useSystemQuery<Value>(
   question: readonly unknown[],
   read: Read<Value>,

@@ -1,8 +1,7 @@
-// Something that is opened when it appears on the screen and closed when it goes. Opened in an effect,
-// because React may render without ever showing, and what nobody shows nobody would close.
+// A resource opened on mount and closed on unmount. In an effect, because React may render without mounting.
 import { useEffect, useState } from "react";
 
-/** `open` must keep its identity: a new one closes the old resource and opens another. */
+/** `open` must be stable: a new one closes the old resource. */
 export function useResource<Resource extends { close: () => void }>(
   open: () => Resource,
 ): Resource | null {

@@ -1,5 +1,4 @@
-// Which page the address names, and what of it. Every address can be sent to somebody else and opens the
-// same place; an address nobody knows is the start page, so that none is a dead end.
+// Parses and builds addresses. Each can be shared and opens the same place; an unknown one is the start page.
 //   /                                   start
 //   /s/<session>[/r/<run>]?…            a session; with a run and `seq`: that event of it
 //      view=chat|tree|timeline|events   how the run is shown
@@ -8,7 +7,7 @@
 //      with=<run>                       the run it is compared with
 //   /approve/<request>                  something that needs a person
 //   /inbox
-//   /settings and the other HOUSE_PAGES what belongs to no session
+//   /settings and the other ADMIN_PAGES what belongs to no session
 import { COMPARE_VIEW } from "../features/compare/view.ts";
 import { ADMIN_PAGES, type AdminPageName } from "./admin/pages.ts";
 import { useSyncExternalStore } from "react";
@@ -38,12 +37,11 @@ export type Route =
 const listeners = new Set<() => void>();
 let inFragment = false;
 
-/** For a page that is a file: it has no other addresses than its own. */
+/** For the viewer, which is a file and has only one address. */
 export function addressInFragment(): void {
   inFragment = true;
 }
 
-/** What a link to the route leads to. */
 export function hrefOf(route: Route): string {
   return inFragment ? `#${pathOf(route)}` : pathOf(route);
 }
@@ -90,7 +88,7 @@ export function pathOf(route: Route): string {
   return `/s/${encodeURIComponent(sessionId)}${run}${asked}`;
 }
 
-/** `replace`: a detail of where one is already, and no step to come back to. */
+/** `replace`: no new history entry. */
 export function navigate(route: Route, { replace = false } = {}): void {
   const path = pathOf(route);
   if (path === address()) return;
@@ -100,7 +98,7 @@ export function navigate(route: Route, { replace = false } = {}): void {
   notify();
 }
 
-/** Changes something about the session that is open. Nothing happens anywhere else. */
+/** Changes the address of the open session; does nothing elsewhere. */
 export function adjust(change: Partial<Omit<SessionRoute, "page" | "sessionId">>): void {
   const route = routeOf(address());
   if (route.page === "session") navigate({ ...route, ...change }, { replace: true });
@@ -112,7 +110,7 @@ export function useRoute(): Route {
 
 let current: { readonly address: string; readonly route: Route } | null = null;
 
-/** Read once per address: every item of a transcript asks for it. */
+/** Parsed once per address, because every item reads it. */
 function currentRoute(): Route {
   const now = address();
   if (current?.address !== now) current = { address: now, route: routeOf(now) };

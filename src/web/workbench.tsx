@@ -1,4 +1,4 @@
-// The page for someone logged in: the sidebar, and beside it the page the address names.
+// The page after login: sidebar and content.
 import { createElement, lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { createApi } from "../kernel/client/api.ts";
 import { AppContext } from "./app-context.ts";
@@ -10,12 +10,11 @@ import { Overlays } from "./keys/overlays.tsx";
 import { ImportAction } from "../features/share/web/import-action.tsx";
 import { SessionPage } from "./session/session-page.tsx";
 import { Sidebar } from "./sidebar/sidebar.tsx";
-import { StartPage } from "./start/start-page.tsx";
+import { StartPage } from "./new-session/start-page.tsx";
 import { useOutbox } from "./use-outbox.ts";
 import { usePageFeed, useSessionList } from "./use-page-feed.ts";
 import { useQuery } from "./use-query.ts";
-import { useServiceWorker } from "./pwa/use-service-worker.ts";
-import { useRoute, type Route } from "./use-route.ts";
+import { useRoute, type Route, navigate, routeOf } from "./use-route.ts";
 import styles from "./workbench.module.css";
 
 const STATUS_MS = 15_000;
@@ -96,7 +95,6 @@ function Page({ route }: { route: Route }) {
   );
 }
 
-/** Past the list of sessions, to where the page is about. */
 function SkipLink({ route }: { route: Route }) {
   const writes = route.page === "start" || route.page === "session";
   return (
@@ -104,4 +102,36 @@ function SkipLink({ route }: { route: Route }) {
       {writes ? "Skip to the message field" : "Skip to the content"}
     </a>
   );
+}
+
+// Registers the service worker when the page is idle, and follows notifications.
+type ScriptPolicy = { createScriptURL: (url: string) => string };
+type Factory = { createPolicy: (name: string, rules: ScriptPolicy) => ScriptPolicy };
+
+const WORKER = "/sw.js";
+
+function useServiceWorker(): void {
+  useEffect(() => {
+    if (!("serviceWorker" in navigator)) return; // an insecure address, or a browser without
+    const { serviceWorker } = navigator;
+    const onMessage = ({ data }: MessageEvent<{ open?: unknown }>) => {
+      if (typeof data.open === "string") navigate(routeOf(data.open));
+    };
+    serviceWorker.addEventListener("message", onMessage);
+    // The page works without it, but not offline.
+    serviceWorker.register(address(), { updateViaCache: "none" }).catch(() => undefined);
+    return () => serviceWorker.removeEventListener("message", onMessage);
+  }, []);
+}
+
+let registered: string | undefined;
+
+/** The only script URL this page creates, and a constant. */
+function address(): string {
+  const factory = (window as { trustedTypes?: Factory }).trustedTypes;
+  registered ??=
+    factory
+      ?.createPolicy("quarterdeck-worker", { createScriptURL: () => WORKER })
+      .createScriptURL(WORKER) ?? WORKER;
+  return registered;
 }

@@ -75,7 +75,7 @@ for (const [where, options] of [["wide", {}] as const, ["390 px", PHONE] as cons
     await page.keyboard.press("Tab");
     await field(page).focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("alert").getByText("Say what to do with the files.").waitFor();
+    await page.getByRole("alert").getByText("Describe what to do with the files.").waitFor();
     await page.keyboard.type("say I have seen them");
     await page.keyboard.press("Enter");
     await answers(page).getByText("I have seen them").waitFor();

@@ -24,7 +24,7 @@ test("[U2, U3, U4] a login and an approval are in the audit, live, by group, on 
   await allowed.waitFor();
   assert.equal(await entries.count(), 1);
   await page.getByRole("button", { name: "Exports" }).click();
-  await page.getByText("Nothing of this happened yet.").waitFor();
+  await page.getByText("No entries yet.").waitFor();
   await page.getByRole("button", { name: "Everything" }).click();
   await allowed.getByRole("link", { name: "Open the session" }).click();
   await page.getByText("noted").first().waitFor();

@@ -15,7 +15,7 @@ const fits = async (page: Page) =>
 const sessionOf = (page: Page) => decodeURIComponent(new URL(page.url()).pathname.slice(3));
 const field = (page: Page) => page.getByRole("textbox", { name: "Message" });
 const answers = (page: Page) => page.locator('[data-item="text"]');
-const waiting = (page: Page) => page.getByRole("region", { name: "Waiting messages" });
+const waiting = (page: Page) => page.getByRole("region", { name: "Queued messages" });
 const commands = (page: Page) => page.getByRole("listbox", { name: "Commands" });
 const dialog = (page: Page) => page.getByRole("dialog");
 const escapeTwice = ({ keyboard }: Page) =>
@@ -81,7 +81,9 @@ for (const [where, options] of Object.entries(PLACES)) {
     const { page, problems } = window;
     await say(window, "clarify Shall we? | yes\npace 400\ncount 1000");
     await page.getByRole("button", { name: "yes", exact: true }).waitFor();
-    await page.getByText("The run waits for an answer: this is queued behind it").waitFor();
+    await page
+      .getByText("The agent is waiting for your answer. This message will be queued.")
+      .waitFor();
     await fits(page);
     await field(page).fill("say for later");
     await page.keyboard.press("Enter");
@@ -94,7 +96,7 @@ for (const [where, options] of Object.entries(PLACES)) {
     await page.getByText("it reads this when it goes on").waitFor();
     await field(page).fill("say also for later");
     await page.keyboard.press("Control+Enter");
-    await waiting(page).getByText("2 messages waiting").waitFor();
+    await waiting(page).getByText("2 queued").waitFor();
     assert.deepEqual((await modesOf(page)).toSorted(), ["queue", "queue", "start", "steer"]);
 
     await page.getByRole("button", { name: "yes", exact: true }).click();
@@ -204,7 +206,7 @@ for (const [where, options] of Object.entries(PLACES)) {
     await waiting(page).getByText("quickly").waitFor();
     await field(page).fill("/undo");
     await page.keyboard.press("Enter");
-    await page.getByRole("alert").getByText("A run is going on: stop it first.").waitFor();
+    await page.getByRole("alert").getByText("A run is active: stop it first.").waitFor();
     await field(page).fill("/sto");
     await page.keyboard.press("Enter");
     await runIs(page, "cancelled");
@@ -246,7 +248,7 @@ test("[UX] commands for goal, model, yolo, undo, retry and branch do what their 
 
   await type("/yolo on");
   const question = page.getByRole("alertdialog");
-  await question.getByText("From now on nothing in this session waits for you").waitFor();
+  await question.getByText("Nothing in this session will wait for you").waitFor();
   await page.keyboard.press("Enter"); // the safe answer has the focus
   await question.waitFor({ state: "detached" });
   assert.equal(await page.locator('[data-status="yolo"]').count(), 0);
@@ -281,7 +283,7 @@ test("[UX] without a server words wait, come back to be edited, and are sent onc
   await field(page).fill("say wrong");
   await page.keyboard.press("Enter");
   await page.getByText("Not sent yet").waitFor();
-  await page.getByText("Not connected: it is sent as soon as the server answers").waitFor();
+  await page.getByText("Offline. It will be sent when the server is back.").waitFor();
   await fits(page);
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   assert.equal(await field(page).inputValue(), "say wrong");
@@ -295,7 +297,7 @@ test("[UX] without a server words wait, come back to be edited, and are sent onc
   problems.splice(0); // that nobody answered was said in the console, too
 
   await page.goto(`${page.url()}?at=3`);
-  await page.getByText("You see the past: what you send goes to now").waitFor();
+  await page.getByText("You’re viewing the past. New messages go to the live session.").waitFor();
   await field(page).fill("say from the past");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Back to now" }).click();

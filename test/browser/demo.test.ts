@@ -15,7 +15,7 @@ test("[UX] the start page says what this is, offers the demo and how to bring a 
   await page.getByRole("button", { name: "Start the demo" }).waitFor();
   await page.getByText("QUARTERDECK_BASE_URL").waitFor();
   await page.locator("header").getByText("Demo model (scripted)").waitFor();
-  await page.getByText("No key and no local server was found yet.").waitFor();
+  await page.getByText("No API key or local model server found yet.").waitFor();
   const demo = page.getByRole("listitem", { name: "Demo model (scripted)" });
   await demo.getByRole("button", { name: "Test demo/demo" }).click();
   await demo.getByText(/Answered in \d+ ms: “The demo model answers\./).waitFor();
@@ -36,7 +36,7 @@ test("[V1] [X6] the tour streams, survives its runner and a reload, and ends as 
   const kill = page.getByRole("button", { name: "Kill the runner now" });
   await kill.click();
   await page.getByText(/Runner pid \d+ killed · back after [\d.]+ m?s/).waitFor();
-  await page.getByText("The runner was lost; same run, picked up again.").waitFor();
+  await page.getByText("The process crashed. The run resumed automatically.").waitFor();
   await page.getByText("Interrupted. The answer continues below.").waitFor();
 
   const second = await openWindow(browser, program);
@@ -53,7 +53,7 @@ test("[V1] [X6] the tour streams, survives its runner and a reload, and ends as 
   }
   await page.getByRole("status", { name: "Milestones" }).getByText("The run is done.").waitFor();
   for (const each of [page, second.page]) {
-    await each.getByRole("heading", { name: "That was the demo. Now bring a model." }).waitFor();
+    await each.getByRole("heading", { name: "That was the demo. Now connect a model." }).waitFor();
   }
 
   const events = await sessionEvents(program, sessionId);

@@ -50,7 +50,7 @@ test("[UX] a rollback is looked at first, carried out on a second press, and can
   await sheet.getByLabel("Changed lines").first().waitFor();
   await fitsPhone(page);
   await sheet.getByRole("button", { name: "Roll back…" }).click();
-  await sheet.getByText("1 file would be put back as before").waitFor();
+  await sheet.getByText("1 file will be restored").waitFor();
   await sheet.getByText("1 file would be removed").waitFor();
   assert.equal(await content("kept.txt"), "after\n", "a look changes nothing");
   await fitsPhone(page);

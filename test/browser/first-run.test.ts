@@ -68,7 +68,7 @@ test("[UX] who has a session already is not thrown into the demo", async () => {
   await call(program, "POST", "/api/runs", { message: "say Hello." });
   const { page } = await newcomersWindow(browser, program);
   await page.goto(program.link);
-  await page.getByRole("heading", { name: "What should be done?" }).waitFor();
+  await page.getByRole("heading", { name: "What would you like to work on?" }).waitFor();
   await page.reload();
   await page.locator('[data-page="start"]').waitFor();
   assert.equal((await sessionsOf(program)).length, 1);

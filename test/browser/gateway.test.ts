@@ -73,6 +73,6 @@ test("[G1, G2, U4] a messenger is set up, tested and switched on; somebody is le
   await card.locator('[data-status="off"]').waitFor();
   await page.goto(`${program.url}/audit`);
   await page.getByRole("button", { name: "Messengers" }).click();
-  await page.getByText("7 may no longer talk on telegram").waitFor();
+  await page.getByText("7 lost access on telegram").waitFor();
   assert.ok(!(await page.content()).includes("telegram-token"));
 });

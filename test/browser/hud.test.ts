@@ -39,9 +39,9 @@ async function openFeed({ page }: Window): Promise<void> {
 
 /** Every row as it would be in a HUD client, in the order of the tree. */
 async function asClient(sessionId: string): Promise<string[][]> {
-  const book = hudDialect.begin();
+  const nodes = hudDialect.begin();
   const hud = (await sessionEvents(program, sessionId))
-    .flatMap((event: RunEvent) => encode(hudDialect, event, book, { replay: false }))
+    .flatMap((event: RunEvent) => encode(hudDialect, event, nodes, { replay: false }))
     .reduce(applyHudFrame, emptyHud());
   const lines = (nodes: readonly HudNode[]): string[][] =>
     nodes.flatMap(({ id, type, state, children }) => [

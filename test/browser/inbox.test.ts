@@ -84,12 +84,12 @@ test("[UX] the inbox is gone through by keyboard: allow, deny, answer, dismiss a
   await page.keyboard.press("j");
   await detail(page).getByText("no such model", { exact: true }).first().waitFor();
   await page.keyboard.press("e");
-  await page.getByText("Nothing needs you.").waitFor();
+  await page.getByText("You’re all caught up.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await entry(page, "no such model").waitFor();
   await page.keyboard.press("j");
   await page.keyboard.press("e");
-  await page.getByText("Nothing needs you.").waitFor();
+  await page.getByText("You’re all caught up.").waitFor();
   assert.equal((await inbox()).troubles.length, 1, "it can still be taken back");
   await page.getByRole("link", { name: "New session" }).click();
   await until(async () => (await inbox()).troubles.length === 0, "it is dismissed");
@@ -193,7 +193,7 @@ test("[V5, X8] a server killed while an approval waits in the inbox costs no ans
   await detail(page).getByText("Allowed once").waitFor();
   await until(async () => (await started("kill")) === 1, "the command");
   await detail(page).getByRole("button", { name: "Back to the inbox" }).tap();
-  await page.getByText("Nothing needs you.").waitFor();
+  await page.getByText("You’re all caught up.").waitFor();
   assert.equal(await started("kill"), 1);
   await page.context().close();
 });
@@ -234,7 +234,7 @@ test("[UX] a link to nothing says so and leads on", async () => {
   await page.goto(`${program.url}/approve/ap_nobody`);
   await page.getByRole("alert").getByText("There is no request ap_nobody.").waitFor();
   await page.getByRole("link", { name: "What needs you now" }).click();
-  await page.getByText("Nothing needs you.").waitFor();
+  await page.getByText("You’re all caught up.").waitFor();
   await page.context().close();
 });
 

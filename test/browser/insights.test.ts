@@ -24,7 +24,7 @@ test("[UX, I1] a place where nothing was done says so; a run shows at once, and 
   const window = await openWindow(browser, program);
   const { page, problems } = window;
   await page.goto(`${program.url}/insights`);
-  await page.getByText("Nothing was done in these days").waitFor();
+  await page.getByText("No activity in this period").waitFor();
   await page.goto(`${program.url}/`);
   await say(window, "Name the ship");
   await runIs(page, "completed");
@@ -33,13 +33,13 @@ test("[UX, I1] a place where nothing was done says so; a run shows at once, and 
   await page.goto(`${program.url}/insights`);
   await total(page, "tokens").getByText("120", { exact: true }).waitFor();
   await total(page, "cost").getByText("$0.0002").waitFor();
-  await total(page, "runs").getByText("none before").waitFor();
+  await total(page, "runs").getByText("new").waitFor();
   await page.getByRole("img", { name: /^Tokens by day\. The most on .*: 120\.$/ }).waitFor();
   await page.getByRole("row", { name: /^scripted\/agent 120 \$0\.0002 1 0/ }).waitFor();
 
   await total(page, "cost").press("Enter");
   await page.getByRole("img", { name: /^Cost by day\. .*: \$0\.0002\.$/ }).waitFor();
-  await page.getByText("The same as numbers").click();
+  await page.getByText("Show as table").click();
   const days = page.getByRole("region", { name: "Numbers by day" });
   assert.equal(await days.getByRole("row").count(), 31);
   await days.getByRole("row", { name: /120 \$0\.0002 1 0 0/ }).waitFor();
@@ -91,7 +91,7 @@ test("[UX, I2] other days, a price nobody knows, tools, and a file for a spreads
   await page.getByLabel("First day").fill("2020-01-01");
   await page.getByRole("alert").getByText("at most 366 days").waitFor();
   await page.getByLabel("Last day").fill("2020-01-31");
-  await page.getByText("Nothing was done in these days").waitFor();
+  await page.getByText("No activity in this period").waitFor();
   assert.match(page.url(), /by=tool&from=2020-01-01&to=2020-01-31$/);
   await page.context().close();
 });

@@ -11,7 +11,7 @@ inBrowser();
 test("[O2] a line appears while one looks; levels, words and an empty log", async () => {
   const { page } = await openWindow(browser, program, PHONE);
   await page.goto(`${program.url}/logs`);
-  await page.getByText("Nothing to show.").waitFor();
+  await page.getByText("No errors.").waitFor();
   const log = openLog({ home: join(program.workspace, "home"), kind: "serve" });
   log.write("error", "the mast <b>broke</b>", { error: new Error("in the storm") });
   const lines = page.locator('[data-part="log"] li');
@@ -21,11 +21,11 @@ test("[O2] a line appears while one looks; levels, words and an empty log", asyn
   await page.getByRole("combobox").first().selectOption("serve");
   log.write("info", "calm again");
   await lines.filter({ hasText: "calm again" }).waitFor();
-  await page.getByLabel("With the words").fill("MAST");
+  await page.getByLabel("Filter").fill("MAST");
   await lines.filter({ hasText: "calm again" }).waitFor({ state: "detached" });
-  await page.getByLabel("With the words").fill("dolphins");
-  await page.getByText("No line has these words.").waitFor();
-  await page.getByLabel("With the words").fill("");
+  await page.getByLabel("Filter").fill("dolphins");
+  await page.getByText("No lines match.").waitFor();
+  await page.getByLabel("Filter").fill("");
   await page.getByRole("combobox").last().selectOption("error");
   await lines.filter({ hasText: "calm again" }).waitFor({ state: "detached" });
   await lines.filter({ hasText: "the mast" }).waitFor();

@@ -75,14 +75,14 @@ test("[UX, H12] what somebody else changed meanwhile is not saved over unseen, a
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("your text is still here").waitFor(); // still not over theirs
   assert.equal(await content("shared.txt"), "theirs\n");
-  await page.getByRole("button", { name: "Save over it" }).click();
+  await page.getByRole("button", { name: "Overwrite" }).click();
   await page.locator('[data-line="1"]').getByText("my long work").waitFor();
   assert.equal(await content("shared.txt"), "my long work\n");
 
   await writeFile(at("mixed.txt"), "a\r\nb\n");
   await open(page, { panel: "files", path: "mixed.txt" });
   await page.getByRole("button", { name: "Edit", exact: true }).click();
-  await page.getByText("Its lines end in different ways").waitFor();
+  await page.getByText("This file mixes line endings").waitFor();
   await page.getByRole("button", { name: "Back to the file" }).click();
   await page.locator('[data-line="1"]').waitFor();
   assert.deepEqual(problems, []);
@@ -102,7 +102,7 @@ test("[UX, H11] git beside the changes: no repository, then what is not committe
   git("-c", "user.name=P", "-c", "user.email=p@example.org", "commit", "-qm", "Begin <b>here</b>");
   await writeFile(at("code.ts"), "const a = 2;\n");
   await writeFile(at("fresh.txt"), "new\n");
-  await part.getByRole("button", { name: "Ask git again" }).click();
+  await part.getByRole("button", { name: "Refresh" }).click();
   await part.getByText("main", { exact: true }).waitFor();
   const list = part.getByRole("list", { name: "Not committed" });
   await list.getByRole("button", { name: /code\.ts/ }).click();

@@ -120,7 +120,7 @@ test("[UX] what is chosen in the palette stays chosen when more is found", async
   await page.keyboard.press("Control+k");
   const field = page.getByRole("combobox", { name: "What to do or where to go" });
   await field.fill("harbour");
-  const said = page.getByRole("group", { name: "Said and done" }).getByRole("option");
+  const said = page.getByRole("group", { name: "Messages" }).getByRole("option");
   await said.first().waitFor();
   const chosen = page.locator('[role="option"][aria-selected="true"]');
   const words = await said.first().textContent();

@@ -117,7 +117,7 @@ test("[UX, ME2] what cannot be turned into text stays as a recording, says why, 
   await stop(page).click();
   const alert = page.getByRole("alert");
   await alert
-    .getByText("It was not turned into text: It answers 500. The recording is attached")
+    .getByText("Transcription failed: It answers 500. The recording is attached")
     .waitFor();
   await page
     .locator('[data-file="done"]')

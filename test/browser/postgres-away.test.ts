@@ -4,12 +4,12 @@ import { test } from "node:test";
 import { call } from "../support/http.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { startServe } from "../support/processes.ts";
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 import { launchBrowser } from "./support/browser.ts";
 
 test("[V4, D5] the pill says that the database is away, also to a page that comes meanwhile, and that it is back", async () => {
   await using postgres = await startPostgres({ fsync: false });
-  using place = newPlace({ database_patience_ms: 500 });
+  using place = newTestHome({ database_patience_ms: 500 });
   const env = { QUARTERDECK_DATABASE_URL: await postgres.database() };
   await using server = await startServe(place, { env });
   await call(server, "POST", "/api/sessions", { session_id: "kept" });

@@ -133,7 +133,7 @@ test("[UX] what was said to a run that works is shown once: where it can be chan
   await page.getByText("Steer", { exact: true }).click();
   await page.getByRole("textbox", { name: "Message" }).fill("please be brief");
   await page.keyboard.press("Enter");
-  const list = page.getByRole("region", { name: "Waiting messages" });
+  const list = page.getByRole("region", { name: "Queued messages" });
   await list.getByText("please be brief").waitFor();
   await page.getByRole("log").getByText("not read yet").waitFor();
   assert.equal(await page.getByText("please be brief", { exact: true }).count(), 1);

@@ -103,7 +103,7 @@ test("[UX, Q3] a late answer never takes the place of a newer one, and there is 
   }, "ninety messages");
   await field.fill("buoy number");
   await until(async () => (await hits(page).count()) === 30, "a page of hits");
-  await nav(page).getByRole("button", { name: "Look further back" }).click();
+  await nav(page).getByRole("button", { name: "Search older messages" }).click();
   await until(async () => (await hits(page).count()) === 60, "another page");
   const links = await hits(page).evaluateAll((all) => all.map((link) => link.getAttribute("href")));
   assert.equal(new Set(links).size, 60);
@@ -115,7 +115,7 @@ test("[UX, Q2] the palette finds what was said and opens it", async () => {
   const { page, problems } = await openWindow(browser, program);
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "What to do or where to go" }).fill("palimpsest");
-  const group = page.getByRole("group", { name: "Said and done" });
+  const group = page.getByRole("group", { name: "Messages" });
   const option = group.getByRole("option").filter({ hasText: "The palimpsest is old." }).first();
   await option.waitFor();
   assert.equal(await option.locator("mark").first().innerText(), "palimpsest");

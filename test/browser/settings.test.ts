@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { startServe } from "../support/processes.ts";
 import { call } from "../support/http.ts";
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { openWindow } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
@@ -31,7 +31,7 @@ test("[SE1, SE2, SE3] a setting is changed, a wrong one is refused with its reas
   await profile.getByRole("button", { name: "Save" }).click();
   await profile.getByRole("alert").filter({ hasText: "approval_expires_s" }).waitFor();
   assert.equal(await expires.inputValue(), "-5", "what was typed stays");
-  await profile.getByRole("button", { name: "Leave as it was" }).click();
+  await profile.getByRole("button", { name: "Cancel" }).click();
 
   const access = page.locator('[data-section="access"]');
   await access.locator("summary").click();
@@ -40,14 +40,14 @@ test("[SE1, SE2, SE3] a setting is changed, a wrong one is refused with its reas
 
   const key = page.locator('[data-key="anthropic"]');
   await key.locator("input").fill("sk-never-shown");
-  await key.getByRole("button", { name: "Save the key" }).click();
+  await key.getByRole("button", { name: "Save key" }).click();
   await key.getByText("Set, for https://api.anthropic.com only.").waitFor();
   assert.ok(!(await page.content()).includes("sk-never-shown"));
   await fitsPhone(page);
 });
 
 test("[SE1, SE2] a config.json that somebody broke is said above the settings, once, and changing is refused", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await startServe(place);
   const link = await quarterdeck(["token", "--link", "--home", place.home]);
   const page = await (await browser.newContext()).newPage();
@@ -84,7 +84,7 @@ test("[SE1, UX] a setting that is changed elsewhere takes neither the words nor 
   await (await read).finished();
   await page.keyboard.type("ence");
   assert.equal(await prompt.inputValue(), "Half a sentence");
-  await profile.getByRole("button", { name: "Leave as it was" }).click();
+  await profile.getByRole("button", { name: "Cancel" }).click();
   await until(async () => (await prompt.inputValue()) === "From elsewhere.", "what it is now");
   const later = { ...place, changes: { prompt: "And again." } };
   await call(program, "POST", "/api/settings", later);

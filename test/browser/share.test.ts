@@ -167,8 +167,8 @@ test("[Y5, Y6] a file comes back as a session that is only shown, and is known t
   const { page, problems } = live;
   const choose = async () => {
     await page.goto(`${program.url}/`);
-    await page.getByRole("button", { name: "Open a recording…" }).click();
-    const dialog = page.getByRole("dialog", { name: "Open a recording" });
+    await page.getByRole("button", { name: "Import a session…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Import a session" });
     const chooser = page.waitForEvent("filechooser");
     await dialog.getByRole("button", { name: "Choose a file" }).click();
     return { dialog, chooser: await chooser };
@@ -191,7 +191,7 @@ test("[Y5, Y6] a file comes back as a session that is only shown, and is known t
 
   const again = await choose();
   await again.chooser.setFiles(path);
-  await again.dialog.getByText("This recording is here already.").waitFor();
+  await again.dialog.getByText("This session has already been imported.").waitFor();
   await again.dialog.getByRole("button", { name: "Open it" }).click();
   await page.waitForURL((url) => url.pathname.endsWith(encodeURIComponent(imported)));
 

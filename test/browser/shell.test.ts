@@ -30,7 +30,7 @@ for (const [size, options] of [
     await page.waitForURL(session);
     await page.keyboard.press("Control+k");
     await box.fill("no such thing at all");
-    await page.getByText("Nothing by that name.").waitFor();
+    await page.getByText("No results").waitFor();
     await page.keyboard.press("Escape");
     await box.waitFor({ state: "detached" });
     assert.deepEqual(problems, []);
@@ -66,7 +66,7 @@ for (const [size, options] of [
     const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
     await page.getByRole("radio", { name: "Dark" }).check();
     assert.equal(await ground(), "rgb(15, 19, 23)");
-    await page.getByRole("radio", { name: "More contrast" }).check();
+    await page.getByRole("radio", { name: "High contrast" }).check();
     assert.equal(await ground(), "rgb(0, 0, 0)");
     await page.reload();
     await page.getByRole("radio", { name: "Dark" }).and(page.locator(":checked")).waitFor();

@@ -20,7 +20,7 @@ test("[M4, M5] a skill is written, installed by what was seen of it, edited, loa
   await page.getByRole("button", { name: "Write a skill" }).click();
   const sheet = page.getByRole("dialog");
   await sheet.getByLabel(/^Name/).fill("review");
-  await sheet.getByLabel(/^What it is for/).fill("How we review");
+  await sheet.getByLabel(/^Description/).fill("How we review");
   await sheet.getByLabel(/^Text/).fill("# Review\n\nRead it **twice**.");
   await sheet.getByRole("button", { name: "Save" }).click();
   await sheet.locator('[data-part="skill-text"] strong', { hasText: "twice" }).waitFor();
@@ -35,9 +35,9 @@ test("[M4, M5] a skill is written, installed by what was seen of it, edited, loa
   await sheet
     .locator("input[type=file]")
     .setInputFiles({ name: "release.zip", mimeType: "application/zip", buffer });
-  await sheet.getByRole("button", { name: "Look into it" }).click();
+  await sheet.getByRole("button", { name: "Preview" }).click();
   const seen = sheet.locator('[data-part="inspection"]');
-  await seen.locator("li", { hasText: "run.sh" }).getByText("Could be run").waitFor();
+  await seen.locator("li", { hasText: "run.sh" }).getByText("Executable").waitFor();
   await seen.getByText("<img src=x onerror=alert(1)>").waitFor();
   await seen.getByRole("button", { name: "Install", exact: true }).click();
   await sheet.locator('[data-status="installed"]').waitFor();
@@ -87,8 +87,8 @@ test("[M4] what cannot be installed says why, and nothing typed is lost", async 
   await page.getByRole("button", { name: "Install…" }).click();
   const sheet = page.getByRole("dialog");
   await sheet.getByRole("button", { name: "Folder or archive on the server" }).click();
-  await sheet.getByLabel("Whole path on the server").fill(empty);
-  await sheet.getByRole("button", { name: "Look into it" }).click();
+  await sheet.getByLabel("Full path on the server").fill(empty);
+  await sheet.getByRole("button", { name: "Preview" }).click();
   await sheet.getByRole("alert").getByText("There is no SKILL.md in it").waitFor();
-  assert.equal(await sheet.getByLabel("Whole path on the server").inputValue(), empty);
+  assert.equal(await sheet.getByLabel("Full path on the server").inputValue(), empty);
 });

@@ -14,7 +14,7 @@ inBrowser();
 
 const sessionOf = (page: Page) => decodeURIComponent(new URL(page.url()).pathname.slice(3));
 const answers = (page: Page) => page.locator('[data-item="text"]');
-const waiting = (page: Page) => page.getByRole("region", { name: "Waiting messages" });
+const waiting = (page: Page) => page.getByRole("region", { name: "Queued messages" });
 
 async function queue(window: Window, text: string): Promise<void> {
   await say(window, text);
@@ -38,7 +38,7 @@ test("[X1] queued messages are edited, moved and taken back; what is left runs i
   await row("say second").getByRole("button", { name: "Take back" }).click();
   await row("say second").waitFor({ state: "detached" });
   await row("say first").getByRole("button", { name: "Edit" }).click();
-  const field = page.getByRole("textbox", { name: "Waiting message" });
+  const field = page.getByRole("textbox", { name: "Queued message" });
   await field.fill("say first, but better");
   await fitsPhone(page);
   await page.keyboard.press("Enter");
@@ -68,9 +68,9 @@ test("[X1] a steer can be changed and taken back until the run has read it", asy
   await queue(window, "never mind");
   const list = waiting(page).getByRole("listitem");
   await list.filter({ hasText: "never mind" }).getByRole("button", { name: "Take back" }).click();
-  await page.getByText("Taken back before it was read").waitFor();
+  await page.getByText("Deleted before it was read").waitFor();
   await list.filter({ hasText: "brief" }).getByRole("button", { name: "Edit" }).click();
-  await page.getByRole("textbox", { name: "Waiting message" }).fill("please be kind");
+  await page.getByRole("textbox", { name: "Queued message" }).fill("please be kind");
   await page.getByRole("button", { name: "Save" }).click();
   await list.getByText("please be kind").waitFor();
   await page.getByRole("button", { name: "yes", exact: true }).click();
@@ -87,7 +87,7 @@ test("[UX] words written for a message that was read meanwhile are not lost", as
   await page.getByRole("button", { name: "yes", exact: true }).waitFor();
   await queue(window, "say as it was");
   await waiting(page).getByRole("button", { name: "Edit" }).click();
-  await page.getByRole("textbox", { name: "Waiting message" }).fill("say something long");
+  await page.getByRole("textbox", { name: "Queued message" }).fill("say something long");
   await page.getByRole("button", { name: "yes", exact: true }).click();
   await answers(page).getByText("as it was").waitFor();
   const late = page.getByRole("alert").filter({ hasText: "Too late to change it" });
@@ -125,7 +125,7 @@ test("[X1] retry and undo leave the exchange readable, and put files back when a
   assert.equal(await note(), "written\n");
   await sheet.getByRole("button", { name: "Undo", exact: true }).click();
   await undone.nth(1).waitFor();
-  await page.getByText("1 file removed: there was none before").nth(1).waitFor();
+  await page.getByText("1 file deleted (created by the agent)").nth(1).waitFor();
   await until(async () => (await note()) === null);
   await runIs(page, "completed");
 
@@ -188,7 +188,7 @@ test("[UX] the goal stands above the transcript, with how it stands; names can b
 
   await page.getByRole("button", { name: "Session settings" }).click();
   const sheet = page.getByRole("dialog");
-  await sheet.getByLabel("What should be true in the end?").fill("Every test passes");
+  await sheet.getByLabel("What should the agent achieve?").fill("Every test passes");
   await sheet.getByRole("button", { name: "Set the goal" }).click();
   await sheet.getByRole("button", { name: "Pause" }).click();
   await sheet.getByRole("button", { name: "Resume" }).waitFor();

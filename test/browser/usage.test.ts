@@ -48,10 +48,10 @@ test("[UX] after compressing, the summary can be read and what it stands for is 
   await say(window, "Let us talk about ships");
   await runIs(page, "completed");
   await page.getByRole("button", { name: "Session settings" }).click();
-  await page.getByRole("button", { name: "Compress now" }).click();
-  await page.getByText("Asked for; see the transcript.").waitFor();
+  await page.getByRole("button", { name: "Compact now" }).click();
+  await page.getByText("Started; see the transcript.").waitFor();
   await page.keyboard.press("Escape");
-  const notice = page.getByText("What was compressed stays above.");
+  const notice = page.getByText("The original stays above.");
   await notice.waitFor();
   await notice.click();
   await page.getByText("ships", { exact: true }).waitFor(); // the bold word of the summary
@@ -66,7 +66,7 @@ test("[UX] a goal that is met is said in the transcript and leaves the bar", asy
   await say(window, "Good day");
   await runIs(page, "completed");
   await page.getByRole("button", { name: "Session settings" }).click();
-  await page.getByLabel("What should be true in the end?").fill("Ships are named");
+  await page.getByLabel("What should the agent achieve?").fill("Ships are named");
   await page.getByRole("button", { name: "Set the goal" }).click();
   await page.getByRole("button", { name: "Change the goal" }).waitFor();
   await page.keyboard.press("Escape");

@@ -25,7 +25,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
 test("[S] without a login there is a calm page; a link works once", async () => {
   const { page } = await blankWindow(browser, program);
   await page.goto(program.url);
-  await page.getByRole("heading", { name: "This window is not logged in" }).waitFor();
+  await page.getByRole("heading", { name: "You’re signed out" }).waitFor();
   const link = await program.newLink();
   await page.getByLabel("Or paste the link or its code here").fill(link);
   await page.getByRole("button", { name: "Log in" }).click();

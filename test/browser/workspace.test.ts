@@ -98,7 +98,7 @@ for (const [where, options] of [
     await page.getByRole("button", { name: "Back to what was found" }).click();
     await hit.waitFor();
     await box.fill("^line (77|78)$");
-    await page.getByText("Nothing here is called or says that.").waitFor();
+    await page.getByText("No results.").waitFor();
     await page.getByRole("button", { name: "Search options" }).click();
     await page.getByLabel("Regular expression").check();
     await page.getByRole("button", { name: "Line 78 line 78" }).waitFor();

@@ -9,7 +9,7 @@ import { call, type Server } from "../support/http.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
 import { writeProfile } from "../support/profiles.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { eventsOf, textOf } from "../support/runs.ts";
 import { isSideQuestion, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import * as page from "../support/webui.ts";
@@ -47,7 +47,7 @@ test("Slash commands: compress, branch, retry, undo, title, model and yolo mean 
     () => [{ say: "Heard." }],
     () => "SUMMARY: they greeted.",
   );
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
   const of = (name: string) => `/api/sessions/s1/${name}`;
   await say(program, "s1", "one", { model: MODEL });
@@ -101,7 +101,7 @@ test("Slash commands: compress, branch, retry, undo, title, model and yolo mean 
 
 test("Model switch mid-session: the next run goes to the other model, earlier ones keep theirs [C14, W1]", async () => {
   await using model = await startAgent([{ say: "Heard." }]);
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
   const first = await say(program, "s1", "one", { model: MODEL });
   const second = await say(program, "s1", "two", { model: "other", model_provider: "scripted" });
@@ -122,7 +122,7 @@ test("Model switch mid-session: the next run goes to the other model, earlier on
 });
 
 test("Workspace context: a run works in the workspace it was started in, and knows what was attached [C15, W6]", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const ship = join(place.workspace, "ship");
   mkdirSync(ship);
   writeFileSync(join(ship, "name.txt"), "Vega\n");
@@ -153,7 +153,7 @@ test("Multi-profile isolation: each profile's run reads and writes its own memor
     const sail = /the sail is \w+/.exec(asked)?.[0];
     return sail ? [note(sail), { say: "Noted." }] : [{ say: "Aye." }];
   });
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   for (const name of ["red", "blue"]) writeProfile(place, name, { prompt: `You are ${name}.` });
   await using program = await openPair(place);
   const memory = (name: string) =>
@@ -175,7 +175,7 @@ test("Multi-profile isolation: each profile's run reads and writes its own memor
 });
 
 test("Voice mode: words that were spoken start the same run, told and stopped in the same way [W6]", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const script = "pace 0\nsay Aye.\ntodo one\nsay Heard.";
   const spoken = {
@@ -210,7 +210,7 @@ test("Voice mode: words that were spoken start the same run, told and stopped in
 
 test("Projects context: what a run was told of its project is in its stream, and stays so when the project changes [C15, W1]", async () => {
   await using model = await startAgent([{ say: "Aye." }]);
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
   const project = {
     project_id: "ship",

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { call, type Server } from "../support/http.ts";
 import { hang, reasoningChunk, startModelServer } from "../support/model-server.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { processesWith, textOf } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -29,7 +29,7 @@ async function respond(server: Server, session_id: string, choice: string) {
 }
 
 test("Cancel during tool call: one cancelled end, the command is gone, and nothing is written behind it [X7, C4]", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const nap = `sleep 61.${process.pid}`;
   const script = `pace 0\nexec ${nap}; echo late > late\nsay after`;
@@ -71,7 +71,7 @@ test("Cancel during reasoning: what was thought is kept, and the end is no error
     reasoningChunk("the masts."),
     hang,
   ]);
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
   const { stream_id } = await page.startChat(program, "s1", "How many?", { model: MODEL });
   let thought = "";
@@ -102,7 +102,7 @@ test("Cancel during reasoning: what was thought is kept, and the end is no error
 });
 
 test("Approval request/response: it waits through a restart of everything, the browser's answer reaches the run, and both are replayed [X8, W5]", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const asked = await (async () => {
     await using program = await openPair(place, { apart: ["serve", "work"] });
     const script = "pace 0\nexec echo ran >> ledger\nsay after";
@@ -144,7 +144,7 @@ test("Approval request/response: it waits through a restart of everything, the b
 });
 
 test("Clarify request/response: the question outlives its runner, takes one answer, and both are replayed [X8, W5]", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["work"] });
   const script = "pace 0\nclarify Which way? | left | right\nsay after";
   const { stream_id } = await page.startChat(program, "s1", script);
@@ -173,7 +173,7 @@ test("Clarify request/response: the question outlives its runner, takes one answ
 });
 
 test("Queue/continue: follow-ups run after the live one, in order and once; a steer joins it; a second start is refused [C3, W8]", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["work"] });
   const first = await page.startChat(program, "s1", "pace 10\ncount 60\ntodo a\nsay first");
   const busy = await page.ask(program, "POST", "/api/chat/start", {
@@ -216,7 +216,7 @@ test("Goal continuation: set in the browser it begins, goes on by itself, and is
     (request) => [{ say: JSON.stringify(request.body).includes("once more") ? "Twice." : "Once." }],
     () => judged((asked += 1) === 1 ? "continue" : "met"),
   );
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
   await call(program, "POST", "/api/sessions", { session_id: "s1", model: MODEL });
   const goal = async (args: string, more = {}) =>

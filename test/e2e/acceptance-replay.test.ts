@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { call, type Server } from "../support/http.ts";
 import { openPair, type Pair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { countTo } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 import * as page from "../support/webui.ts";
@@ -21,7 +21,7 @@ async function killServe(program: Pair): Promise<void> {
 }
 
 test("Journal replay after refresh/reconnect: from a cursor nothing is shown twice and nothing is missing [W1, W3]", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   writeFileSync(join(place.workspace, "a.txt"), "three masts\n");
   await using program = await openPair(place, { apart: ["serve"] });
   const script = "pace 3\nthink Let me look.\nread a.txt\ncount 80\nsay Done.";
@@ -54,7 +54,7 @@ test("Journal replay after refresh/reconnect: from a cursor nothing is shown twi
 });
 
 test("Terminal replay: completed, failed and cancelled runs end the same way however often they are read [W1, E7]", async () => {
-  using place = newPlace({ model_attempts: 1 });
+  using place = newTestHome({ model_attempts: 1 });
   await using program = await openPair(place);
   const endings = [
     ["say Fine.", "done", "completed"],
@@ -91,7 +91,7 @@ test("Terminal replay: completed, failed and cancelled runs end the same way how
 });
 
 test("Interrupted/stale run diagnostics: a run nobody goes on with says so, after what it had shown [R5, W4]", async () => {
-  using place = newPlace({ resume: "never" });
+  using place = newTestHome({ resume: "never" });
   await using program = await openPair(place, { apart: ["serve", "work"] });
   const { stream_id } = await page.startChat(program, "s1", "pace 5\ncount 2000");
   const before = await page.watchChat(program, stream_id, { take: 12 });
@@ -114,7 +114,7 @@ test("Interrupted/stale run diagnostics: a run nobody goes on with says so, afte
 });
 
 test("Execution survives WebUI restart: the run goes on without its server, is found again, caught up with and stopped [V5, C4]", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["serve"] });
   const { stream_id, session_id } = await page.startChat(program, "s1", "pace 10\ncount 5000");
   const before = await page.watchChat(program, stream_id, { take: 15 });

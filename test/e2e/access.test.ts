@@ -6,12 +6,12 @@ import { after, test } from "node:test";
 import { WebSocket } from "ws";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { openServer, openPair } from "../support/pair.ts";
-import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
+import { newTestHome, quarterdeck, startProgram } from "../support/program.ts";
 
 import { sendRaw } from "../support/raw.ts";
 import { until } from "../support/until.ts";
 
-const place = newPlace({ demo_delay_ms: 0 });
+const place = newTestHome({ demo_delay_ms: 0 });
 const program = await startProgram(place);
 after(async () => {
   await program[Symbol.asyncDispose]();
@@ -271,7 +271,7 @@ function paths(directory: string): string[] {
 }
 
 test("[A3a] rotating the token closes open streams and refuses the old one", async () => {
-  using own = newPlace();
+  using own = newTestHome();
   await using server = await openServer(own);
   const started = await startRun(server, "say never started: there is no runner");
   const { cookie, proof } = await login(server, ["--home", own.home]);
@@ -306,7 +306,7 @@ test("[A3a] rotating the token closes open streams and refuses the old one", asy
 
 test("[A1b] a page that was allowed may ask with a token, and a cookie does not count there", async () => {
   const origin = "http://localhost:5173";
-  using other = newPlace({ demo_delay_ms: 0, allowed_origins: [`${origin}/`] });
+  using other = newTestHome({ demo_delay_ms: 0, allowed_origins: [`${origin}/`] });
   await using server = await openPair(other);
   const ask = async (headers: Record<string, string>) =>
     (await fetch(`${server.url}/api/sessions`, { headers })).status;
@@ -321,7 +321,7 @@ test("[A1b] a page that was allowed may ask with a token, and a cookie does not 
 
 test("[A1, W9] a page of another origin opens a socket with a ticket, once", async () => {
   const origin = "http://localhost:5173";
-  using other = newPlace({ demo_delay_ms: 0, allowed_origins: [origin] });
+  using other = newTestHome({ demo_delay_ms: 0, allowed_origins: [origin] });
   await using server = await openPair(other);
   const opened = async (protocols: string[], from = origin) => {
     const address = `${server.url.replace("http", "ws")}/api/feed`;

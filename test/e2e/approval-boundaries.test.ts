@@ -9,7 +9,7 @@ import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { writeProfile } from "../support/profiles.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, type Place } from "../support/program.ts";
+import { newTestHome, type TestHome } from "../support/program.ts";
 import { eventsOf, textOf } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -46,7 +46,7 @@ async function answer(server: Server, runId: string, bodies: readonly object[]):
 type Scene = { steps: readonly Step[]; rules?: readonly Rule[]; answers: readonly object[] };
 
 /** One run of these calls in a git repository; its events, and what was asked. */
-async function played(place: Place, model: { baseUrl: string }, { answers, rules = [] }: Scene) {
+async function played(place: TestHome, model: { baseUrl: string }, { answers, rules = [] }: Scene) {
   writeProfile(place, "default", { settings: { permissions: [...rules] } });
   await using program = await openPair(place);
   const { run_id } = await startRun(program, "go", { model: MODEL });
@@ -56,12 +56,12 @@ async function played(place: Place, model: { baseUrl: string }, { answers, rules
   return { prompts, done, asked: eventsOf(events, "approval.requested").length };
 }
 
-async function scene(given: Scene, prepare: (place: Place) => void = () => undefined) {
+async function scene(given: Scene, prepare: (place: TestHome) => void = () => undefined) {
   await using model = await startAgent([
     ...given.steps.map((step) => ({ calls: [step] })),
     { say: "Done." },
   ]);
-  const place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  const place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   prepare(place);
   return { place, ...(await played(place, model, given)) };
 }
@@ -121,7 +121,7 @@ test("[P3c, P3d] a yes for a script is for its content: a changed one is asked a
   }
 });
 
-function withScript({ workspace }: Place): void {
+function withScript({ workspace }: TestHome): void {
   writeFileSync(join(workspace, "x.sh"), "#!/bin/sh\necho good > ran\n");
   chmodSync(join(workspace, "x.sh"), 0o755);
 }
@@ -132,7 +132,7 @@ test("[P3d, P4] a script that changes while its approval waits does not run: pla
     { calls: [exec("sh x.sh")] },
     { say: "Done." },
   ]);
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   withScript(place);
   await using program = await openPair(place);
   const { run_id } = await startRun(program, "go", { model: MODEL });

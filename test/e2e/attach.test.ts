@@ -6,7 +6,7 @@ import { attach } from "../../src/cli/attach/attach.ts";
 import { createApi } from "../../src/kernel/client/api.ts";
 import { call, startRun } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 import { approve } from "../support/runs.ts";
 import { newScreen } from "../support/screen.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
@@ -14,7 +14,7 @@ import { until } from "../support/until.ts";
 
 const target = { port: 0 }; // known when the program is there, which has to know the network's
 const network = await startTcpProxy(target);
-const place = newPlace({ demo_delay_ms: 0, allowed_hosts: [`127.0.0.1:${network.port}`] });
+const place = newTestHome({ demo_delay_ms: 0, allowed_hosts: [`127.0.0.1:${network.port}`] });
 const program = await openPair(place, { apart: ["serve"] });
 target.port = Number(new URL(program.url).port);
 after(async () => {

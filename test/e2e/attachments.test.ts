@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 import { removeBlob, unfinishedBlobs } from "../support/raw-blobs.ts";
 import { openRaw } from "../support/raw.ts";
 import { answerQuestion, eventsOf, runInfo } from "../support/runs.ts";
@@ -42,7 +42,7 @@ const attachmentsOf = (events: Awaited<ReturnType<typeof finished>>) =>
 
 test("[C18a] a provider receives text as text and a picture as a picture", async () => {
   await using model = await startAgent([{ say: "I see." }]);
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
   const notes = (await upload(program, "notes ü.txt", "Ahoy!\n")).file;
   const picture = (await upload(program, "dot.png", PNG)).file;
@@ -73,7 +73,7 @@ test("[C18a] a provider receives text as text and a picture as a picture", async
 });
 
 test("[C17c, C12] steers, queued messages, retries, reruns and branches keep their files", async () => {
-  using place = newPlace({});
+  using place = newTestHome({});
   await using program = await openPair(place);
   const file = (await upload(program, "a.txt", "A")).file;
   const post = async (path: string, body: object) =>
@@ -101,7 +101,7 @@ test("[C17c, C12] steers, queued messages, retries, reruns and branches keep the
 
 test("[C18e, C18b, X6] a file that is gone is a line for the model, and the run ends as usual", async () => {
   await using model = await startAgent([{ say: "I see." }]);
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
   const { file } = await upload(program, "a.txt", "soon gone");
   const first = await startRun(program, "look", { attachments: [file] });
@@ -118,7 +118,7 @@ test("[C18e, C18b, X6] a file that is gone is a line for the model, and the run 
 });
 
 test("[C17a] what was not uploaded, or is another file, is refused before anything is said", async () => {
-  using place = newPlace({});
+  using place = newTestHome({});
   await using program = await openPair(place);
   const { file } = await upload(program, "a.txt", "A");
   const start = (attachments: unknown) =>
@@ -143,7 +143,7 @@ test("[C17a] what was not uploaded, or is another file, is refused before anythi
 });
 
 test("[H8, H8a, H8c, B2] uploads are capped while they come, sniffed, and need their type, their name and the proof", async () => {
-  using place = newPlace({});
+  using place = newTestHome({});
   await using program = await openPair(place);
   const { host } = new URL(program.url);
   const begin = (more: string) =>
@@ -200,7 +200,7 @@ test("[H8, H8a, H8c, B2] uploads are capped while they come, sniffed, and need t
 });
 
 test("[H8d, A2] a cookie alone uploads nothing, and a kept file comes back as an attachment", async () => {
-  using place = newPlace({});
+  using place = newTestHome({});
   await using program = await openPair(place);
   const { stdout } = await quarterdeck(["token", "--link", "--home", place.home]);
   const code = /#login=(\S+)/.exec(stdout)?.[1];

@@ -7,13 +7,13 @@ import { DatabaseSync } from "node:sqlite";
 import { onSqlite as test } from "../support/backend.ts"; // Postgres has pg_dump for that.
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
-import { newPlace, quarterdeck, startProgram, type Place } from "../support/program.ts";
+import { newTestHome, quarterdeck, startProgram, type TestHome } from "../support/program.ts";
 import { answerOf, countTo, eventsOf, runInfo } from "../support/runs.ts";
 
-const kept = ({ home }: Place) => readdirSync(home).filter((name) => name.includes(".before-"));
+const kept = ({ home }: TestHome) => readdirSync(home).filter((name) => name.includes(".before-"));
 
 test("[D4, J10, K3] backup while a run streams, restore, and the restored run ends", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const file = join(dirname(place.home), "copy.db");
   const at = ["--home", place.home];
   let before: { runId: string; later: string; epoch: string; last: string; whole: string[] };
@@ -85,7 +85,7 @@ test("[D4, J10, K3] backup while a run streams, restore, and the restored run en
 });
 
 test("[J10] what is no journal is not restored, and nothing is touched", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const at = ["--home", place.home];
   const made = await quarterdeck(["run", "say hello", ...at, "--workspace", place.workspace]);
   assert.equal(made.code, 0, made.stderr);
@@ -125,7 +125,7 @@ test("[J10] what is no journal is not restored, and nothing is touched", async (
 });
 
 test("[J10b, D4] a journal that can no longer be opened is what a backup is for", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const at = ["--home", place.home];
   const made = await quarterdeck(["run", "say hello", ...at, "--workspace", place.workspace]);
   assert.equal(made.code, 0, made.stderr);

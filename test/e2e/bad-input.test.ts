@@ -4,10 +4,10 @@ import { after, afterEach, test } from "node:test";
 import { CONSOLE_ERRORS } from "../../src/windows/console/wire/errors.ts";
 import { ERRORS } from "../../src/kernel/events/errors.ts";
 import { call, startRun } from "../support/http.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { newTestHome, startProgram } from "../support/program.ts";
 import { openRaw, sendRaw, type RawAnswer } from "../support/raw.ts";
 
-const place = newPlace({ demo_delay_ms: 0 });
+const place = newTestHome({ demo_delay_ms: 0 });
 const program = await startProgram(place);
 const { pid } = (await program.status()).serve ?? {};
 after(async () => {

@@ -23,7 +23,7 @@ import {
   type ReplyHandler,
 } from "../support/model-server.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { rawText } from "../support/raw-journal.ts";
 import { answerOf, eventsOf, runInfo } from "../support/runs.ts";
 
@@ -32,7 +32,7 @@ const KEY = "sk-secret-7f3a91c2e5d84b06";
 /** A program whose model is the given script; asserts in the end that the key is nowhere. */
 async function withModel(script: ReplyHandler | readonly Reply[], settings: object = {}) {
   const model = await startModelServer(script);
-  const place = newPlace({ model_retry_base_ms: 5, model_attempts: 3, ...settings });
+  const place = newTestHome({ model_retry_base_ms: 5, model_attempts: 3, ...settings });
   const program = await openPair(place, {
     env: {
       QUARTERDECK_BASE_URL: model.baseUrl,
@@ -268,7 +268,7 @@ test("[X7, C4] cancelling while the model streams hangs up on it and keeps what 
 });
 
 test("[R7] a model nobody serves fails the run visibly, and the session goes on", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const { run_id, session_id } = await startRun(program, "say x", { model: "nobody/model" });
   const { events } = await followRun(() => program, run_id);

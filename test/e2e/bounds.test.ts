@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { startRun, type Server } from "../support/http.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { newTestHome, startProgram } from "../support/program.ts";
 import { approve, eventsOf } from "../support/runs.ts";
 
 const MB = 1_000_000;
@@ -31,7 +31,7 @@ async function execute(program: Server, command: string, watch: () => void = () 
 }
 
 test("[B1, E9] a command that prints 300 MB: bounded memory, head, tail, count, hash, and a blob", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await startProgram(place);
   const { pid } = (await program.status()).runners[0] ?? { pid: 0 };
   const line = `${"0123456789".repeat(10)}\n`;
@@ -78,7 +78,7 @@ test("[B1, E9] a command that prints 300 MB: bounded memory, head, tail, count, 
 });
 
 test("[B1] one line of 50 MB without an end, and output that is no text", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await startProgram(place);
   const { done } = await execute(program, "head -c 50000000 /dev/zero | tr '\\0' x");
   assert.equal(done.output.bytes, 50_000_000);
@@ -92,7 +92,7 @@ test("[B1] one line of 50 MB without an end, and output that is no text", async 
 });
 
 test("[E9] what fits is in the event, whole, without a blob", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await startProgram(place);
   const { done } = await execute(program, "seq 1 1000");
   const text = Array.from({ length: 1000 }, (_, index) => `${index + 1}\n`).join("");

@@ -10,7 +10,7 @@ import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { liveChrome } from "../support/live-chrome.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
 import { openPair } from "../support/pair.ts";
-import { kill, newPlace } from "../support/program.ts";
+import { kill, newTestHome } from "../support/program.ts";
 import { answerQuestion, eventsOf, isRunning, runInfo, textOf } from "../support/runs.ts";
 import { messagesIn, startAgent, type AgentStep, type Script } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -38,7 +38,7 @@ const hasPicture = (request: RecordedRequest) =>
 async function place(script: readonly AgentStep[] | Script) {
   const model = await startAgent(script);
   const settings = { browser_executable: await chromiumPath(), allow_private_hosts: [HOST] };
-  const made = newPlace({ base_url: model.baseUrl, model: MODEL, ...settings });
+  const made = newTestHome({ base_url: model.baseUrl, model: MODEL, ...settings });
   return { model, made };
 }
 

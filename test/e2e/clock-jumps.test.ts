@@ -9,7 +9,7 @@ import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { startServe, startWork, type Lone } from "../support/processes.ts";
 import { FAKETIME, needing } from "../support/needing.ts";
-import { newPlace, type Place } from "../support/program.ts";
+import { newTestHome, type TestHome } from "../support/program.ts";
 import { rawSql } from "../support/raw-journal.ts";
 import { answerOf, approve, countTo, eventsOf, runInfo, textOf } from "../support/runs.ts";
 import { until } from "../support/until.ts";
@@ -21,7 +21,7 @@ const DAY_S = 24 * HOUR_S;
 const COUNT = 120;
 const library = faketime();
 
-async function startAll(place: Place, runners: number) {
+async function startAll(place: TestHome, runners: number) {
   const clock = fakeClock(library ?? "", dirname(place.home));
   const { env } = clock;
   const server = await startServe(place, { env });
@@ -38,7 +38,7 @@ async function startAll(place: Place, runners: number) {
 }
 
 /** One run that answers, one in a command, one that waits for a person and may not wait for long. */
-async function startRuns(server: Server, place: Place) {
+async function startRuns(server: Server, place: TestHome) {
   const waits = "echo ran >> ledger; until [ -e end ]; do sleep 0.1; done";
   const working = await startRun(server, `pace 0\nexec ${waits}\nsay worked`);
   await approve(server, working.run_id);
@@ -51,7 +51,7 @@ async function startRuns(server: Server, place: Place) {
 }
 
 /** Every lease was renewed again and again since, and who looks for runs to claim has looked. */
-async function lifeGoesOn(place: Place): Promise<void> {
+async function lifeGoesOn(place: TestHome): Promise<void> {
   const sql = "SELECT log_id, lease_until FROM logs WHERE runner_id IS NOT NULL";
   const leases = async () =>
     new Map((await rawSql(place, sql)).map((row) => [row["log_id"], row["lease_until"]]));
@@ -64,7 +64,11 @@ async function lifeGoesOn(place: Place): Promise<void> {
   }
 }
 
-async function endAll(server: Server, place: Place, runs: Awaited<ReturnType<typeof startRuns>>) {
+async function endAll(
+  server: Server,
+  place: TestHome,
+  runs: Awaited<ReturnType<typeof startRuns>>,
+) {
   writeFileSync(join(place.workspace, "end"), "");
   await approve(server, runs.asking.run_id);
   const ended: RunEvent[][] = [];
@@ -84,7 +88,7 @@ async function endAll(server: Server, place: Place, runs: Awaited<ReturnType<typ
 }
 
 function newHome() {
-  const place = newPlace({ lease_ms: LEASE_MS, resume_max_age_s: 600 });
+  const place = newTestHome({ lease_ms: LEASE_MS, resume_max_age_s: 600 });
   writeProfile(place, "hasty", { settings: { approval_expires_s: 600 } });
   return place;
 }

@@ -7,7 +7,7 @@ import { isAlive, pidIn } from "../../src/kernel/workspace/host/test-support.ts"
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { storedBytes } from "../support/raw-blobs.ts";
 import { eventsOf } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
@@ -25,7 +25,7 @@ test("[SB6, SB7] what is printed has a limit per call and per session; a child t
   ]);
   const limits = { tool_output_mb: 2, session_output_mb: 3 };
   const settings = { base_url: model.baseUrl, model: MODEL, sandbox: "off", ...limits };
-  using place = newPlace(settings);
+  using place = newTestHome(settings);
   await using program = await openPair(place);
   const session_id = "sess_1";
   await call(program, "POST", "/api/sessions", { session_id });

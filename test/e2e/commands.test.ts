@@ -15,21 +15,21 @@ import { call, readEvents, startRun } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
 import {
   MAIN,
-  newPlace,
+  newTestHome,
   quarterdeck,
   ROOT,
   startProgram,
-  type Place,
+  type TestHome,
   type Status,
 } from "../support/program.ts";
 import { rawSql } from "../support/raw-journal.ts";
 import { answerOf, isRunning } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
-const at = (place: Place) => ["--home", place.home, "--workspace", place.workspace];
+const at = (place: TestHome) => ["--home", place.home, "--workspace", place.workspace];
 
 test("run prints the answer, events or nothing, and its exit code tells the outcome", async () => {
-  using place = newPlace({ demo_delay_ms: 0 });
+  using place = newTestHome({ demo_delay_ms: 0 });
   const run = (...args: string[]) => quarterdeck(["run", ...args, ...at(place)]);
   const text = await run("think quietly\nsay hello there");
   assert.deepEqual([text.code, text.stdout, text.stderr], [0, "hello there\n", ""]);
@@ -60,7 +60,7 @@ test("run prints the answer, events or nothing, and its exit code tells the outc
 });
 
 test("[X8] run without a terminal never answers for a person: exit 4, and the run waits", async () => {
-  using place = newPlace({ demo_delay_ms: 0 });
+  using place = newTestHome({ demo_delay_ms: 0 });
   const parked = await quarterdeck(["run", "exec echo ran > ledger\nsay after", ...at(place)]);
   assert.equal(parked.code, 4);
   assert.match(parked.stderr, /Allow exec\? echo ran > ledger\n.*waits for an answer/s);
@@ -79,7 +79,7 @@ test("[X8] run without a terminal never answers for a person: exit 4, and the ru
 });
 
 test("[C4a] Ctrl+C in run cancels the run and keeps what was said: exit 130", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await journalsMade();
   const child = spawn(process.execPath, [MAIN, "run", "pace 5\ncount 2000", ...at(place)], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -94,7 +94,7 @@ test("[C4a] Ctrl+C in run cancels the run and keeps what was said: exit 130", as
 });
 
 test("status --json has exactly the promised shape, also through npm", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const idle = await quarterdeck(["status", "--json", "--home", place.home]);
   assert.equal(idle.code, 1, "nothing is running");
   const { epoch, ...rest } = JSON.parse(idle.stdout) as Record<string, unknown>;
@@ -134,7 +134,7 @@ test("status --json has exactly the promised shape, also through npm", async () 
 });
 
 test("[A3] token prints the token, and --link a link that works once and only while serving", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const nowhere = await quarterdeck(["token", "--link", "--home", place.home]);
   assert.equal(nowhere.code, 3);
   assert.match(nowhere.stderr, /^Nothing is serving this home\. [^\n]+\n$/);
@@ -152,7 +152,7 @@ test("[A3] token prints the token, and --link a link that works once and only wh
 });
 
 test("[D7] doctor finds a changed event, and everything else goes on", async () => {
-  using place = newPlace({ demo_delay_ms: 0 });
+  using place = newTestHome({ demo_delay_ms: 0 });
   const doctor = () => quarterdeck(["doctor", "--home", place.home, "--port", "0"]);
   const ids: string[] = [];
   {
@@ -236,7 +236,7 @@ test("finding D5: who listens on every address prints a link that a browser here
 });
 
 test("up brings back what is killed, and takes its children with it when it ends", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await startProgram(place);
   for (const what of ["serve", "work"] as const) {
     const [old] = await program.kill(what);
@@ -255,7 +255,7 @@ test("up brings back what is killed, and takes its children with it when it ends
 });
 
 test("up ends in order on SIGTERM: exit 0, no process left, the port free again", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await startProgram(place);
   const { serve, runners } = await program.status();
   const open = readEvents(
@@ -275,7 +275,7 @@ test("up ends in order on SIGTERM: exit 0, no process left, the port free again"
 });
 
 test("whoever reads the output may go: a run goes on to its end, a replay ends, and neither is a crash", async () => {
-  using place = newPlace({ demo_delay_ms: 0 });
+  using place = newTestHome({ demo_delay_ms: 0 });
   const run = await readOnce([
     "run",
     "--json",

@@ -8,7 +8,7 @@ import type { ProcessesView, ProcessLogView } from "../../src/kernel/api/records
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { answerQuestion, eventsOf, isRunning, processesWith } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
@@ -45,7 +45,7 @@ const printed = (server: Server, runId: string, words: string) =>
   });
 
 test("[H13, W6] a command in the background is listed, read by offset, typed into and ended", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const { run_id, processes } = await runWith(program, "cat; echo bye; sleep 300");
   const [process] = processes;
@@ -112,7 +112,7 @@ test("[H13, W6] a command in the background is listed, read by offset, typed int
 });
 
 test("[R12] a command that ends with its run has ended once, also to the browser's channel", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const { run_id, processes } = await runWith(program, "sleep 300", "sleep 301");
   const channel = readEvents(program, "/api/session/stream?session_id=s", {
@@ -127,7 +127,7 @@ test("[R12] a command that ends with its run has ended once, also to the browser
 });
 
 test("[H13, W6] what is not there, and what is asked wrongly, is refused", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { env: { QUARTERDECK_API_KEY: KEY } });
   const { run_id, processes } = await runWith(program, "sleep 300");
   const id = processes[0]?.process_id ?? "";
@@ -179,7 +179,7 @@ test("[H13, W6] what is not there, and what is asked wrongly, is refused", async
 });
 
 test("[H13, X4] a killed runner's processes end with it; a request about one of them has no effect", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["work"] });
   const { run_id, processes } = await runWith(program, "sleep 4321");
   const id = processes[0]?.process_id ?? "";

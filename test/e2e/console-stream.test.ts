@@ -6,11 +6,11 @@ import { EventSource } from "eventsource";
 import type { ConsoleFrame } from "../../src/windows/console/wire/console.ts";
 import { call, readEvents } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { countTo } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
-const place = newPlace({ demo_delay_ms: 0, heartbeat_ms: 500 });
+const place = newTestHome({ demo_delay_ms: 0, heartbeat_ms: 500 });
 const program = await openPair(place, { apart: ["serve", "work"] });
 after(async () => {
   await program[Symbol.asyncDispose]();

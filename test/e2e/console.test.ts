@@ -7,12 +7,12 @@ import { after, test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, type Answer, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { answerOf, approve, runInfo } from "../support/runs.ts";
 import { isSideQuestion, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 
-const place = newPlace({ demo_delay_ms: 0 });
+const place = newTestHome({ demo_delay_ms: 0 });
 const program = await openPair(place);
 after(async () => {
   await program[Symbol.asyncDispose]();
@@ -168,7 +168,7 @@ test("[C11, W6] compress waits for its result", async () => {
 });
 
 test("[W8] after everything was killed the same message is the same run", async () => {
-  using elsewhere = newPlace({ demo_delay_ms: 0 });
+  using elsewhere = newTestHome({ demo_delay_ms: 0 });
   const body = { session_id: "s", prompt: "say once", client_message_id: "c-1" };
   const ask = { session_id: "s", prompt: "say aside", message_id: "c-2" };
   const outcomes: Data[][] = [];
@@ -191,7 +191,7 @@ test("[W6] a quick ask knows the conversation, has no tools, and the conversatio
   await using model = await startAgent((request) => [
     { say: `I was told ${messagesIn(request).filter(({ role }) => role === "user").length}.` },
   ]);
-  using elsewhere = newPlace({ base_url: model.baseUrl, model: "scripted/agent" });
+  using elsewhere = newTestHome({ base_url: model.baseUrl, model: "scripted/agent" });
   await using server = await openPair(elsewhere);
   const ask = async (path: string, prompt: string) => {
     const { body } = await gui<Sent>(path, { session_id: "s", prompt }, {}, server);
@@ -215,7 +215,7 @@ test("[W6] a quick ask knows the conversation, has no tools, and the conversatio
 
 test("[W6] history a client brings is what the model is told", async () => {
   await using model = await startAgent([{ say: "Good." }]);
-  using elsewhere = newPlace({ base_url: model.baseUrl, model: "scripted/agent" });
+  using elsewhere = newTestHome({ base_url: model.baseUrl, model: "scripted/agent" });
   await using server = await openPair(elsewhere);
   const conversation_history = [
     { role: "user", content: "My name is Ada." },
@@ -240,7 +240,7 @@ test("[W6] history a client brings is what the model is told", async () => {
 });
 
 test("[W6] tools, toolsets, models, profiles and servers of foreign tools are what there is", async () => {
-  using elsewhere = newPlace({ demo_delay_ms: 0 });
+  using elsewhere = newTestHome({ demo_delay_ms: 0 });
   const folder = join(elsewhere.home, "profiles", "default");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const env = { KEY: "not-for-pages" };

@@ -6,7 +6,7 @@ import type { Outcome } from "../../src/kernel/events/commands.ts";
 import { call, type Server } from "../support/http.ts";
 import { startWork, type Lone } from "../support/processes.ts";
 import { openServer, openPair } from "../support/pair.ts";
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 import { openDevice, type Device } from "../support/terminal-device.ts";
 import { until } from "../support/until.ts";
 
@@ -35,7 +35,7 @@ function isWhole(ticks: readonly CronTick[], created: number): void {
 }
 
 test("[Z2, Z3] three runners that are killed again and again: each time is decided once, each run is there once", async () => {
-  using place = newPlace({ lease_ms: 2_000 });
+  using place = newTestHome({ lease_ms: 2_000 });
   await using server = await openServer(place);
   await post(server, "", { ...BEAT, catch_up: "all", catch_up_max: 100, overlap: "start" });
   const { created_at } = await get<CronJobRecord>(server, "beat");
@@ -71,7 +71,7 @@ test("[Z2, Z3] three runners that are killed again and again: each time is decid
 });
 
 test("[Z2] after a downtime one run catches up, the others are skipped visibly; a drained runner decides nothing more", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place);
   {
     await using runner = await startWork(place);
@@ -104,7 +104,7 @@ async function deviceOf({ url, token }: Server): Promise<Device> {
 }
 
 test("[Z6] a device is told what a schedule came to: while it is there, and when it comes back after kills", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["serve", "work"] });
   const deliver = "channel:terminal-dev:desk";
   await post(program, "", { ...BEAT, schedule: "@yearly", deliver });
@@ -129,7 +129,7 @@ test("[Z6] a device is told what a schedule came to: while it is there, and when
 });
 
 test("[Z4] the shell makes, lists, runs, pauses and removes schedules, and says what is wrong", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const cron = (...args: string[]) =>
     quarterdeck(["cron", ...args, "--home", place.home, "--workspace", place.workspace]);
   const added = await cron(

@@ -12,7 +12,7 @@ import {
 } from "../../src/windows/daemon/tree/execution-tree.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 type Envelope = {
@@ -126,7 +126,7 @@ function untimed(tree: unknown): unknown {
 }
 
 test("[W1, W3, W4, V5] dashboards see one tree while servers and runners are killed", async () => {
-  using place = newPlace({ demo_delay_ms: 1 });
+  using place = newTestHome({ demo_delay_ms: 1 });
   await using program = await openPair(place, { apart: ["serve", "work"] });
   const session_id = "watched";
   using first = dashboard(program, session_id);
@@ -195,7 +195,7 @@ test("[W1, W3, W4, V5] dashboards see one tree while servers and runners are kil
 });
 
 test("[W5] a permission answered in one dashboard vanishes in the other; the first answer wins", async () => {
-  using place = newPlace({ demo_delay_ms: 1 });
+  using place = newTestHome({ demo_delay_ms: 1 });
   await using program = await openPair(place);
   const session_id = "asked";
   using first = dashboard(program, session_id);
@@ -241,7 +241,7 @@ test("[W5] a permission answered in one dashboard vanishes in the other; the fir
 });
 
 test("[W1, W3] every session is told to everybody; the list and the snapshots agree with it", async () => {
-  using place = newPlace({ demo_delay_ms: 1 });
+  using place = newTestHome({ demo_delay_ms: 1 });
   await using program = await openPair(place);
   await startRun(program, "pace 0\nsay before", { session_id: "old" });
   using board = dashboard(program, "old");

@@ -6,7 +6,7 @@ import { onSqlite as test } from "../support/backend.ts"; // Postgres has checks
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 
 /** As a disk would: without asking the triggers. */
 function damage(home: string, table: string, change: string): void {
@@ -19,7 +19,7 @@ function damage(home: string, table: string, change: string): void {
 }
 
 test("[J7a, J7b, D7] a changed copy of a text is not served, doctor finds it, and --rebuild brings it back", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const { home } = place;
   let session = "";
   const shown = async (program: Server) => {

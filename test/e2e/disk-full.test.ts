@@ -12,7 +12,7 @@ import { ON_POSTGRES } from "../support/backend.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
 import { needing, NAMESPACES } from "../support/needing.ts";
-import { kill, MAIN, newPlace, type Place } from "../support/program.ts";
+import { kill, MAIN, newTestHome, type TestHome } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 const UNSHARE = process.getuid?.() === 0 ? ["-m"] : ["-Urm"];
@@ -20,7 +20,7 @@ const hasNamespaces =
   spawnSync("unshare", [...UNSHARE, "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
 
 /** `up` with a home of a few megabytes. `inside` is that home as seen from here. */
-async function startOnSmallDisk({ home, workspace }: Place) {
+async function startOnSmallDisk({ home, workspace }: TestHome) {
   const config = readFileSync(join(home, "config.json"), "utf8");
   const script = `mount -t tmpfs -o size=64m tmpfs "$1" && cp "$2" "$1/config.json" && shift 2 && exec "$@"`;
   const copy = join(workspace, "config.json");
@@ -75,7 +75,7 @@ if (!ON_POSTGRES)
   );
 
 async function pausesAndGoesOn(): Promise<void> {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await startOnSmallDisk(place);
   const { run_id } = await startRun(server, "pace 2\ncount 1500");
   const seen = await readEvents(server, `/api/runs/${run_id}/events`, { take: 30 });

@@ -9,7 +9,7 @@ import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { openServer } from "../support/pair.ts";
 import { startWork } from "../support/processes.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { newTestHome, startProgram } from "../support/program.ts";
 import {
   answerOf,
   answerQuestion,
@@ -32,7 +32,7 @@ async function runnersOf(server: Server) {
 /** Two runners, one of which has the run. */
 async function handingOver(settings: Record<string, unknown>, prompt: string) {
   await using stack = new AsyncDisposableStack();
-  const place = newPlace({ lease_ms: 60_000, ...settings });
+  const place = newTestHome({ lease_ms: 60_000, ...settings });
   stack.defer(() => place[Symbol.dispose]());
   const server = stack.use(await openServer(place));
   const both = [stack.use(await startWork(place)), stack.use(await startWork(place))];
@@ -192,7 +192,7 @@ test("[R18b] up on Ctrl+C stops at once, in the middle of a turn; on SIGTERM it 
     ["SIGINT", "running"],
     ["SIGTERM", "completed"],
   ] as const) {
-    using place = newPlace();
+    using place = newTestHome();
     const pace = signal === "SIGINT" ? 1_000 : 10;
     await using program = await startProgram(place);
     const { run_id } = await startRun(program, `pace ${pace}\ncount 100`);
@@ -208,7 +208,7 @@ test("[R18b] up on Ctrl+C stops at once, in the middle of a turn; on SIGTERM it 
 });
 
 test("[J5i] a runner that has as much as it takes leaves the rest to another", async () => {
-  using place = newPlace({ max_runs: 1 });
+  using place = newTestHome({ max_runs: 1 });
   await using server = await openServer(place);
   await using one = await startWork(place);
   const go = join(place.workspace, "go");

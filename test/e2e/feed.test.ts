@@ -16,10 +16,10 @@ import { startFeedProxy } from "../support/feed-proxy.ts";
 import { followSession } from "../support/follow-session.ts";
 import { startRun, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
-const place = newPlace({ heartbeat_ms: 300 });
+const place = newTestHome({ heartbeat_ms: 300 });
 const program = await openPair(place, { apart: ["serve"] });
 after(async () => {
   await program[Symbol.asyncDispose]();
@@ -106,7 +106,7 @@ test("[L6] what happens in any process is in the session list of every tab, whil
 });
 
 test("[L3, A3] a session nobody knows is refused alone; a rotated token closes the feed", async () => {
-  using own = newPlace();
+  using own = newTestHome();
   await using other = await openPair(own);
   await using client = await connectFeed(other);
   const { session_id } = await startRun(other, "say hello");

@@ -9,7 +9,7 @@ import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { openServer } from "../support/pair.ts";
 import { startWork, type Lone } from "../support/processes.ts";
-import { newPlace, type Place } from "../support/program.ts";
+import { newTestHome, type TestHome } from "../support/program.ts";
 import { rawSql } from "../support/raw-journal.ts";
 import {
   answerOf,
@@ -25,7 +25,7 @@ import { until } from "../support/until.ts";
 
 type Runners = { runners: { pid: number; id: string; runs: string[] }[] };
 
-async function startBoth(place: Place) {
+async function startBoth(place: TestHome) {
   const server = await openServer(place);
   const [one, two] = await Promise.all([startWork(place), startWork(place)]);
   return {
@@ -55,7 +55,7 @@ const recovered = async (server: Server, runId: string) => {
 };
 
 /** Whether the process is inside a transaction that others have to wait for. */
-async function isCommitting({ pid }: Lone, place: Place): Promise<boolean> {
+async function isCommitting({ pid }: Lone, place: TestHome): Promise<boolean> {
   if (ON_POSTGRES) {
     const sql = `SELECT pid FROM pg_stat_activity WHERE state <> 'idle'
       AND application_name = ? AND xact_start IS NOT NULL`;
@@ -67,7 +67,7 @@ async function isCommitting({ pid }: Lone, place: Place): Promise<boolean> {
 }
 
 /** Stops the process at a moment when it is, or is not, inside a commit. */
-async function stop(lone: Lone, place: Place, { committing }: { committing: boolean }) {
+async function stop(lone: Lone, place: TestHome, { committing }: { committing: boolean }) {
   await until(async () => {
     lone.signal("SIGSTOP");
     await until(() => textOf(`/proc/${lone.pid}/stat`).includes(") T "), "it to be stopped");
@@ -87,7 +87,7 @@ async function worksAgain(server: Server, other: Lone) {
 }
 
 test("[X5, J2] a runner stopped mid-answer writes nothing after another took over", async () => {
-  using place = newPlace({ lease_ms: 600 });
+  using place = newTestHome({ lease_ms: 600 });
   await using both = await startBoth(place);
   const { server, one, two } = both;
   const { run_id } = await startRun(server, "pace 4\ncount 250");
@@ -118,7 +118,7 @@ if (!ON_POSTGRES)
   );
 
 async function endsStoppedWriter(): Promise<void> {
-  using place = newPlace({ lease_ms: 600 });
+  using place = newTestHome({ lease_ms: 600 });
   await using both = await startBoth(place);
   const { server, one, two } = both;
   const { run_id } = await startRun(server, "pace 2\ncount 500");
@@ -133,7 +133,7 @@ async function endsStoppedWriter(): Promise<void> {
 }
 
 test("[X5, X4, R6, X3] a runner stopped mid-tool: its process is dead before the other goes on", async () => {
-  using place = newPlace({ lease_ms: 3_000 });
+  using place = newTestHome({ lease_ms: 3_000 });
   await using both = await startBoth(place);
   const { server, one, two } = both;
   const ledger = join(place.workspace, "ledger");
@@ -165,7 +165,7 @@ test("[X5, X4, R6, X3] a runner stopped mid-tool: its process is dead before the
 });
 
 test("[X5, X3] a runner that slept through an answered approval does not execute it again", async () => {
-  using place = newPlace({ lease_ms: 3_000 });
+  using place = newTestHome({ lease_ms: 3_000 });
   await using both = await startBoth(place);
   const { server, one, two } = both;
   const ledger = join(place.workspace, "ledger");
@@ -184,7 +184,7 @@ test("[X5, X3] a runner that slept through an answered approval does not execute
 });
 
 test("[R6, R1] a runner told to stop at once hands its run over, long before its lease is over", async () => {
-  using place = newPlace({ lease_ms: 600_000 }); // nobody waits for that here
+  using place = newTestHome({ lease_ms: 600_000 }); // nobody waits for that here
   await using both = await startBoth(place);
   const { server, one, two } = both;
   const { run_id } = await startRun(server, "pace 4\ncount 250");
@@ -199,7 +199,7 @@ test("[R6, R1] a runner told to stop at once hands its run over, long before its
 });
 
 test("[X4, X3] a runner told to stop at once mid-tool leaves no process, and the other asks what happened", async () => {
-  using place = newPlace({ lease_ms: 60_000 });
+  using place = newTestHome({ lease_ms: 60_000 });
   await using both = await startBoth(place);
   const { server, one, two } = both;
   const nap = `sleep 60.${process.pid}2`;

@@ -7,7 +7,7 @@ import { ON_POSTGRES } from "../support/backend.ts";
 import { followRun } from "../support/follow.ts";
 import { readEvents, startRun } from "../support/http.ts";
 import { needing, STRACE } from "../support/needing.ts";
-import { MAIN, newPlace, startProgram, type Place } from "../support/program.ts";
+import { MAIN, newTestHome, startProgram, type TestHome } from "../support/program.ts";
 
 const CALLS = "fsync,fdatasync";
 const canInject =
@@ -21,7 +21,7 @@ if (!ON_POSTGRES)
   );
 
 async function endsAndRecovers(): Promise<void> {
-  using place = newPlace();
+  using place = newTestHome();
   const failed = await workOnFailingDisk(place);
   assert.equal(failed.code, 74, failed.output);
   assert.match(failed.output, /^Stopping: storage failed/m);
@@ -35,7 +35,7 @@ async function endsAndRecovers(): Promise<void> {
 }
 
 /** Starts a run, kills everything, then goes on with a runner whose 60th sync fails. */
-async function workOnFailingDisk(place: Place) {
+async function workOnFailingDisk(place: TestHome) {
   const runId = await startAndKill(place);
   const flags = ["--home", place.home, "--workspace", place.workspace];
   const inject = ["-e", `trace=${CALLS}`, "-e", `inject=${CALLS}:error=EIO:when=60+`];
@@ -49,7 +49,7 @@ async function workOnFailingDisk(place: Place) {
   return { runId, code: child.exitCode, output };
 }
 
-async function startAndKill(place: Place): Promise<string> {
+async function startAndKill(place: TestHome): Promise<string> {
   await using program = await startProgram(place);
   const { run_id } = await startRun(program, "pace 3\ncount 900");
   await readEvents(program, `/api/runs/${run_id}/events`, {

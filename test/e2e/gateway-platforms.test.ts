@@ -6,12 +6,12 @@ import { fakeSlack, SLACK, slackText } from "../support/fake-slack.ts";
 import { fakeWebhook, sign, WEBHOOK_SECRET } from "../support/fake-webhook.ts";
 import * as g from "../support/gateway-place.ts";
 import { call } from "../support/http.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 async function deck() {
   const [slack, discord, webhook] = [await fakeSlack(), await fakeDiscord(), await fakeWebhook()];
-  const place = newPlace({
+  const place = newTestHome({
     gateway_urls: { slack: slack.url, discord: discord.url },
     gateway_edit_ms: g.EDIT_MS,
     gateway_lease_ms: 4_000,

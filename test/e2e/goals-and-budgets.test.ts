@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { answerQuestion, eventsOf, runInfo } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -34,7 +34,7 @@ test("[C10a] a goal that is not met sends the same run on, and is over when it i
     (request) => [{ say: JSON.stringify(request.body).includes("once more") ? "Twice." : "Once." }],
     () => judged((asked += 1) === 1 ? "continue" : "met", "once more"),
   );
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
   await withGoal(program, "g1", "do it twice");
   const { run_id } = await startRun(program, "begin", { session_id: "g1", model: MODEL });
@@ -55,7 +55,7 @@ test("[C10, R1] killed while the goal is being judged: the same run decides once
     reached.resolve();
     return judged("met");
   });
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place, { apart: ["work"] });
   await withGoal(program, "g2", "be done");
   const { run_id } = await startRun(program, "begin", { session_id: "g2", model: MODEL });
@@ -69,7 +69,7 @@ test("[C10, R1] killed while the goal is being judged: the same run decides once
 
 test("[C10b, B3] a judgement nobody can read pauses the goal", async () => {
   await using model = await startAgent([{ say: "Done." }], () => "hmm, maybe");
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
   await withGoal(program, "g3", "be clear");
   const { run_id } = await startRun(program, "begin", { session_id: "g3", model: MODEL });
@@ -81,7 +81,7 @@ test("[C10b, B3] a judgement nobody can read pauses the goal", async () => {
 const THREE_READS = "pace 0\nread a\nread b\nread c\nsay done";
 
 test("[R11, X8] a used-up budget asks, outlives a kill, and goes on with as much again", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["work"] });
   const { run_id } = await startRun(program, THREE_READS, { budget: { tool_calls: 1 } });
   const waiting = async () => (await runInfo(program, run_id)).pending_clarify_id;
@@ -104,7 +104,7 @@ test("[R11, X8] a used-up budget asks, outlives a kill, and goes on with as much
 });
 
 test("[R11a] stopping at a budget ends the run as stopped, with everything it said", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const { run_id } = await startRun(program, THREE_READS, { budget: { tool_calls: 2 } });
   await answerQuestion(program, run_id, "stop");
@@ -115,7 +115,7 @@ test("[R11a] stopping at a budget ends the run as stopped, with everything it sa
 });
 
 test("[R11] what subagents use counts for the run that sent them", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const script = "pace 0\ndelegate one: read a ;; read b ;; say ok\nread c\nsay done";
   const { run_id } = await startRun(program, script, { budget: { tool_calls: 3 } });
@@ -136,7 +136,7 @@ test("[R11b] a limit of time asks in the middle of a command, which ends by a st
     { calls: [{ name: "list", args: { path: "." } }], after: () => asked.promise },
     { say: "Done." },
   ]);
-  using place = newPlace({ base_url: model.baseUrl });
+  using place = newTestHome({ base_url: model.baseUrl });
   await using program = await openPair(place);
   const limit = { budget: { wall_s: 1 } };
   const waiting = async (runId: string) => (await runInfo(program, runId)).pending_clarify_id;

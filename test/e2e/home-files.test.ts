@@ -8,13 +8,13 @@ import { call, startRun } from "../support/http.ts";
 
 import { startServe } from "../support/processes.ts";
 import { openServer, openPair } from "../support/pair.ts";
-import { newPlace, type Place } from "../support/program.ts";
+import { newTestHome, type TestHome } from "../support/program.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 
 const MEMORY = "/api/profiles/default/memory";
 const MODEL = "scripted/agent";
 
-function put({ home }: Place, name: string, text: string): void {
+function put({ home }: TestHome, name: string, text: string): void {
   const path = join(home, "profiles/default", name);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
@@ -24,7 +24,7 @@ type Memory = { entries: string[]; hash: string };
 type Noted = { entries: { payload: { by: string; hash: string } }[] };
 
 test("[M1, M2] kill -9 while entries are added: what was said to be kept is there, and the audit ends at what is", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const kept: string[] = [];
   for (let round = 0; round < 3; round += 1) {
     await using server = await startServe(place);
@@ -62,7 +62,7 @@ test("[M5, M6] a model is told what is remembered and loaded, not what is off; r
     { calls: [{ name: "skill", args: { action: "view", name: "secret" } }] },
     { say: "Done." },
   ]);
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   put(place, "memory/USER.md", "- Is called Ann.\n");
   for (const name of ["deploy", "review", "secret"]) {
     put(

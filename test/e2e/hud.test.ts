@@ -16,7 +16,7 @@ import {
 } from "../../src/windows/hud/state/hud-state.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { answerQuestion, approve, textOf } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
@@ -95,7 +95,7 @@ async function assertReplays(program: Server, sessionId: string, seen: HudState)
 }
 
 test("[W1, W4] a run as it happens: thinking, tools, an approval; afterwards a fresh window sees the same", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   await using hud = watch(program, "watched");
   await until(() => hud.connections === 1);
@@ -166,7 +166,7 @@ test("[W1, W4] a run as it happens: thinking, tools, an approval; afterwards a f
 });
 
 test("[W1, W4] killing work under a tool: one node, the question is seen, everything closes", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["work"] });
   await using hud = watch(program, "killed");
   const ledger = join(place.workspace, "ledger");
@@ -192,7 +192,7 @@ test("[W1, W4] killing work under a tool: one node, the question is seen, everyt
 });
 
 test("[W1, W7] killing serve: the window comes back, is told the past again, and its tree is the same", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["serve"] });
   await using hud = watch(program, "served");
   // Each part ends with a question: however long a server takes to come back, there is more to tell after it.
@@ -226,7 +226,7 @@ test("[W1, W7] killing serve: the window comes back, is told the past again, and
 });
 
 test("[W4] a subagent is nested in its call, its request is seen, and stopping closes all of it", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const script = "pace 0\ndelegate helper: pace 0 ;; think Quick. ;; exec sleep 30\nsay never";
   const { run_id, session_id } = await startRun(program, script);
@@ -249,7 +249,7 @@ test("[W4] a subagent is nested in its call, its request is seen, and stopping c
 });
 
 test("[W9] nobody watches without the token", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   for (const headers of [{}, { authorization: "Bearer wrong" }]) {
     const ws = new WebSocket(address(program, "s1"), { headers });

@@ -10,7 +10,7 @@ import type {
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 import { rawSql } from "../support/raw-journal.ts";
 import { until } from "../support/until.ts";
 
@@ -29,7 +29,7 @@ async function asked(server: Server, sessionId: string) {
 }
 
 test("[X8] what waits is in the inbox through a kill of everything, and says afterwards who answered", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const first = await openPair(place, { apart: ["serve", "work"] });
   const script = "say I look around first.\nexec echo by link";
   await startRun(first, script, { session_id: "s1" });
@@ -67,7 +67,7 @@ test("[X8] what waits is in the inbox through a kill of everything, and says aft
 });
 
 test("[H1] a request nobody made is a 404 that says so, and no id is a 5xx", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const missing = await requestOf(program, "ap_nobody");
   assert.equal(missing.status, 404);
@@ -80,7 +80,7 @@ test("[H1] a request nobody made is a 404 that says so, and no id is a 5xx", asy
 });
 
 test("[J12c, C19a] what failed is in the inbox until it is dismissed, and doctor --rebuild agrees", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["serve", "work"] });
   const { run_id } = await startRun(program, "fail out of coal", { session_id: "s1" });
   await followRun(() => program, run_id);
@@ -107,7 +107,7 @@ test("[J12c, C19a] what failed is in the inbox until it is dismissed, and doctor
 });
 
 test("[D7] a quarantined session's requests are left out, and the others stay", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const first = await openPair(place, { apart: ["serve", "work"] });
   for (const session_id of ["s1", "s2"]) {
     await startRun(first, "exec echo hello", { session_id });

@@ -8,7 +8,7 @@ import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
 import { writeProfile } from "../support/profiles.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { answerQuestion, approve, eventsOf, runInfo, textOf } from "../support/runs.ts";
 import {
   answer,
@@ -25,7 +25,7 @@ const approvalOf = async (server: Parameters<typeof runInfo>[0], runId: string) 
   until(async () => (await runInfo(server, runId)).pending_approval_id, "an approval request");
 
 test("[T2, X6] a run that is not resumed still says what its command changed, and leaves no call open", async () => {
-  using place = newPlace({ resume: "never" });
+  using place = newTestHome({ resume: "never" });
   await using program = await openPair(place, { apart: ["work"] });
   const { run_id } = await startRun(program, "pace 0\nexec echo mine > made; sleep 60\nsay after");
   await approve(program, run_id);
@@ -44,7 +44,7 @@ test("[T2, X6] a run that is not resumed still says what its command changed, an
 });
 
 test("[R15c] a memory file that cannot be read ends the run with a sentence, at once", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const folder = writeProfile(place, "odd");
   mkdirSync(join(folder, "memory", "MEMORY.md"));
   await using program = await openPair(place);
@@ -56,7 +56,7 @@ test("[R15c] a memory file that cannot be read ends the run with a sentence, at 
 });
 
 test("[P1, X8] a question that itself needs an approval is asked after it, and the answer is the person's", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   writeProfile(place, "default", {
     settings: { permissions: [{ effect: "ask", tool: "clarify" }] },
   });
@@ -69,7 +69,7 @@ test("[P1, X8] a question that itself needs an approval is asked after it, and t
 });
 
 test("[P6d, C6] what was asked before yolo was switched on waits for its answer; what comes after is not asked", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["work"] });
   const script = "pace 0\nexec echo one > one\nexec echo two > two\nsay after";
   const { run_id, session_id } = await startRun(program, script);
@@ -88,7 +88,7 @@ test("[P6d, C6] what was asked before yolo was switched on waits for its answer;
 });
 
 test("[R13] a server of foreign tools that is not there is told in the run, which goes on without it", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   writeProfile(place, "odd", {
     settings: { mcp: { nowhere: { transport: "stdio", command: "no-such-program-at-all" } } },
   });
@@ -103,7 +103,7 @@ test("[R13] a server of foreign tools that is not there is told in the run, whic
 });
 
 test("[T3e] rolling back a run that is still writing is refused until it has ended", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const script = "pace 0\nwrite a.txt one\nexec echo two > b.txt\nsay after";
   const { run_id, session_id } = await startRun(program, script);
@@ -134,7 +134,7 @@ test("[R7, R10] a summary that cannot be had is tried as often as a turn, and th
     const call = toolCallChunk(0, "c", "todo", JSON.stringify({ items: [] }));
     return [textChunk("Working."), call, finish("tool_calls", usage)];
   });
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL, model_attempts: 3 });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL, model_attempts: 3 });
   const models = [{ provider: "scripted", id: "agent", context_window: 2_000 }];
   writeFileSync(join(place.home, "models.json"), JSON.stringify({ models }));
   await using program = await openPair(place);
@@ -157,7 +157,7 @@ test("[S] a subagent never has tools its parent has not, whatever it is given", 
       ? [{ calls }, { say: "done" }]
       : [{ say: "quick" }],
   );
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
   const toolsets = ["delegate", "read"];
   const { run_id } = await startRun(program, "be careful", { model: MODEL, toolsets });
@@ -178,7 +178,7 @@ test("[P1d, S] what a rule forbids is not found by looking through the folder ar
     { name: "search_files", args: { pattern: "needle", path: "secrets" } },
   ];
   await using model = await startAgent([{ calls }, { say: "done" }]);
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   const deny = ["secrets/**", "**/.env"].map((path) => ({ effect: "deny", tool: "*", path }));
   writeProfile(place, "default", { settings: { permissions: deny } });
   for (const folder of ["secrets", "src"]) mkdirSync(join(place.workspace, folder));
@@ -199,7 +199,7 @@ test("[P1d, S] what a rule forbids is not found by looking through the folder ar
 });
 
 test("[P1e, S] a link in the workspace is no way around a rule, nor into git's own files", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const deny = { effect: "deny", tool: "*", path: "secrets/**" };
   writeProfile(place, "default", { settings: { permissions: [deny] } });
   for (const folder of ["secrets", ".git"]) mkdirSync(join(place.workspace, folder));

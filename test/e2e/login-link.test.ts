@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spawn } from "@lydell/node-pty";
 import { call } from "../support/http.ts";
-import { MAIN, newPlace, quarterdeck, startProgram } from "../support/program.ts";
+import { MAIN, newTestHome, quarterdeck, startProgram } from "../support/program.ts";
 import { rawSql, type Row } from "../support/raw-journal.ts";
 import { until } from "../support/until.ts";
 
@@ -15,7 +15,7 @@ async function login(url: string, code: string) {
 }
 
 test("[A3] finding A13: a link lives a minute, and says so", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await startProgram(place);
   assert.match(program.output(), /works once, within 60 seconds/);
   const { stdout, stderr } = await quarterdeck(["token", "--link", "--home", place.home]);
@@ -36,7 +36,7 @@ test("[A3] finding A13: a link lives a minute, and says so", async () => {
 });
 
 test("[A3] who opens a link too late finds a new one in the terminal, once", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const args = ["--home", place.home, "--workspace", place.workspace, "--port", "0"];
   const child = spawn(process.execPath, [MAIN, "up", ...args], { cols: 200, rows: 24 });
   let shown = "";

@@ -13,11 +13,11 @@ import { DIALECT_ROUTES } from "../../src/windows/routes.ts";
 import { launchBrowser } from "../browser/support/browser.ts";
 import { startRun } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, quarterdeck, ROOT } from "../support/program.ts";
+import { newTestHome, quarterdeck, ROOT } from "../support/program.ts";
 import { webServer } from "../support/web-server.ts";
 
 await promisify(execFile)(process.execPath, [join(ROOT, "scripts/build-web.ts")]); // a moment, unless it changed
-const place = newPlace({ demo_delay_ms: 0 });
+const place = newTestHome({ demo_delay_ms: 0 });
 const program = await openPair(place);
 const browser = await launchBrowser();
 after(async () => {
@@ -217,7 +217,7 @@ test("[A2] reloads, further tabs and a second login go on; another origin says w
 
   const other = await page.context().newPage();
   await other.goto(`http://localhost:${port}/`);
-  await other.getByRole("heading", { name: "This window is not logged in" }).waitFor();
+  await other.getByRole("heading", { name: "You’re signed out" }).waitFor();
   assert.equal(await other.getByRole("alert").count(), 0, "another host has not even the cookie");
   await third.evaluate("localStorage.clear()");
   await third.reload();

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { call, readEvents, startRun } from "../support/http.ts";
-import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
+import { newTestHome, quarterdeck, startProgram } from "../support/program.ts";
 import { openServer } from "../support/pair.ts";
 
 import { until } from "../support/until.ts";
@@ -12,7 +12,7 @@ import { until } from "../support/until.ts";
 const noToken = { authorization: "" };
 
 test("[A3] a login code works once, also across a kill of the server", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await startProgram(place);
   const printed = /#login=(\S+)/.exec(program.output())?.[1] ?? "";
   assert.notEqual(printed, "");
@@ -36,7 +36,7 @@ test("[A3] a login code works once, also across a kill of the server", async () 
 });
 
 test("[A4] finding A11: wrong codes are limited per address; a right token or link never has to wait", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place);
   const attempt = (code: string) => call(server, "POST", "/api/auth/login", { code }, noToken);
   const statuses: number[] = [];
@@ -59,7 +59,7 @@ test("[A4] finding A11: wrong codes are limited per address; a right token or li
 });
 
 test("[A4] a key that a person chose and that could be guessed is limited", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const env = { API_SERVER_KEY: "hunter2" };
   await using server = await openServer(place, { env });
   const guess = async (token: string) =>
@@ -69,7 +69,7 @@ test("[A4] a key that a person chose and that could be guessed is limited", asyn
 });
 
 test("[S] the token is not journaled: of the first start, and after it was rotated", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place);
   const said = async (token: string) => {
     const { run_id } = await startRun({ ...server, token }, `say ${token}`);
@@ -85,7 +85,7 @@ test("[S] the token is not journaled: of the first start, and after it was rotat
 });
 
 test("[A2] processes that begin at once in a new home have one token", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const printed = await Promise.all(
     Array.from({ length: 6 }, () => quarterdeck(["token", "--home", place.home])),
   );
@@ -100,7 +100,7 @@ test("[A2] processes that begin at once in a new home have one token", async () 
 });
 
 test("[A2] API_SERVER_KEY is the token, and cannot be rotated", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const env = { API_SERVER_KEY: "fixed-by-the-person-who-started-it" };
   await using server = await openServer(place, { env });
   assert.equal((await call(server, "GET", "/api/status")).status, 200);
@@ -113,7 +113,7 @@ test("[A2] API_SERVER_KEY is the token, and cannot be rotated", async () => {
 });
 
 test("[A2] --no-auth works on loopback and is refused everywhere else", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place, { args: ["--no-auth"] });
   const open = await call(server, "GET", "/api/status", undefined, noToken);
   assert.equal(open.status, 200);

@@ -5,11 +5,11 @@ import { openLog } from "../../src/kernel/home/log.ts";
 import type { LogsView } from "../../src/features/logs/records.ts";
 import { call } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 test("[O1, O2, H1] tool calls are logged without what they said, and followed; bad questions are refused", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const logs = async (query: string) => {
     const { body } = await call(program, "GET", `/api/logs?${query}`);
@@ -55,7 +55,7 @@ test("[O1, O2, H1] tool calls are logged without what they said, and followed; b
 });
 
 test("[U3] exports, imports and terminals are in the audit, whoever made them", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const started = await call(program, "POST", "/api/runs", { message: "say hello" });
   const sessionId = String(started.body.data["session_id"]);

@@ -17,12 +17,12 @@ import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import { onSqlite as test } from "../support/backend.ts"; // A Postgres keeps its own log.
 import { followRun } from "../support/follow.ts";
 import { startRun } from "../support/http.ts";
-import { newPlace, quarterdeck, startProgram, type Place } from "../support/program.ts";
+import { newTestHome, quarterdeck, startProgram, type TestHome } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { FEATURES } from "../../src/features/journal-features.ts";
 
 /** A home that was killed with events in its WAL, and a copy of the journal from before the last run. */
-async function killedHome(place: Place) {
+async function killedHome(place: TestHome) {
   const { home } = place;
   const backup = join(dirname(home), "backup.db");
   const before = ["run", "say before", "--home", home, "--workspace", place.workspace];
@@ -67,7 +67,7 @@ const LOSSES: Record<string, (files: Files) => void> = {
 };
 
 test("[J14b, J14c, K3] lost history is said once, noted in the audit, and begins a new epoch; a kill or a restore loses nothing", async (t) => {
-  using place = newPlace();
+  using place = newTestHome();
   const { epoch, backup } = await killedHome(place);
   for (const [what, lose] of Object.entries(LOSSES)) {
     await t.test(what, async () => {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { stubbornSocket, stubbornStream, type StubbornSocket } from "../support/stubborn.ts";
 import { until } from "../support/until.ts";
 
@@ -84,7 +84,7 @@ async function nextPermission(daemon: StubbornSocket, not: ReadonlySet<unknown>)
 }
 
 test("[W1, W4, W5, V5, X8] console, daemon, HUD and terminal on one run while processes are killed", async () => {
-  using place = newPlace({ demo_delay_ms: 1 });
+  using place = newTestHome({ demo_delay_ms: 1 });
   await using program = await openPair(place, { apart: ["serve", "work"], args: ["--port", "0"] });
   const windows = openWindows(program);
   const { console: gui, daemon, hud, terminal } = windows;

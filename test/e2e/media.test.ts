@@ -9,7 +9,7 @@ import { openRaw } from "../support/raw.ts";
 
 import { startServe } from "../support/processes.ts";
 import { openServer, openPair } from "../support/pair.ts";
-import { kill, newPlace, startProgram } from "../support/program.ts";
+import { kill, newTestHome, startProgram } from "../support/program.ts";
 import { runInfo } from "../support/runs.ts";
 import { isSideQuestion, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { wav } from "../support/sounds.ts";
@@ -39,7 +39,7 @@ const gui = async (server: Server, path: string, body: object) =>
 
 test("[ME3, ME6] an upload and its file_path survive kill -9, and the recording is heard after it", async () => {
   await using endpoint = await startAudioEndpoint();
-  using place = newPlace({ transcription_url: endpoint.baseUrl });
+  using place = newTestHome({ transcription_url: endpoint.baseUrl });
   const sound = Uint8Array.from(wav(2_000));
   let media: Media;
   {
@@ -64,7 +64,7 @@ test("[ME3, ME6] an upload and its file_path survive kill -9, and the recording 
 });
 
 test("[ME6, B2] an upload is cut off at the limit while it comes, and one that is cut off is no fault of ours", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place);
   const { host } = new URL(server.url);
   const begin = (more: string) =>
@@ -88,7 +88,7 @@ test("[ME6, B2] an upload is cut off at the limit while it comes, and one that i
 
 test("[ME5] whoever hangs up ends the asking; the server answers others meanwhile", async () => {
   await using endpoint = await startAudioEndpoint();
-  using place = newPlace({ speech_url: endpoint.baseUrl, speech_model: "never" });
+  using place = newTestHome({ speech_url: endpoint.baseUrl, speech_model: "never" });
   await using server = await openServer(place);
   const gone = new AbortController();
   const asked = fetch(`${server.url}/api/media/speak`, {
@@ -107,7 +107,7 @@ test("[ME5] whoever hangs up ends the asking; the server answers others meanwhil
 test("[ME2, ME5, SE3] an endpoint and its key are set in the page, used after the restart, and the key stays with it", async () => {
   await using endpoint = await startAudioEndpoint();
   await using other = await startAudioEndpoint();
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await startProgram(place);
   /** A change restarts the server: whoever meets that asks again. */
   const asked = <Reply>(ask: () => Promise<Reply>) =>
@@ -140,7 +140,7 @@ test("[ME2, ME5, SE3] an endpoint and its key are set in the page, used after th
 
 test("[ME7] a recording goes to a model as words about it, never as something it cannot take", async () => {
   await using model = await startAgent([{ say: "I cannot hear." }]);
-  using place = newPlace({ base_url: model.baseUrl, model: "scripted/agent" });
+  using place = newTestHome({ base_url: model.baseUrl, model: "scripted/agent" });
   await using program = await openPair(place);
   const { media } = await upload(program, "note.wav", Uint8Array.from(wav()));
   const sha256 = media.file_path.split("/").at(-1);

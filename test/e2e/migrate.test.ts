@@ -11,12 +11,12 @@ import pg from "pg";
 import { followRun } from "../support/follow.ts";
 import { readEvents, startRun } from "../support/http.ts";
 import { sharedPostgres } from "../support/postgres.ts";
-import { MAIN, newPlace, quarterdeck, startProgram, type Place } from "../support/program.ts";
+import { MAIN, newTestHome, quarterdeck, startProgram, type TestHome } from "../support/program.ts";
 import { answerOf, countTo, eventsOf, runInfo } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
 /** What is set in the home holds for every command that is given it. */
-function keepIn({ home }: Place, database: string | undefined): void {
+function keepIn({ home }: TestHome, database: string | undefined): void {
   const path = join(home, "config.json");
   const settings = JSON.parse(readFileSync(path, "utf8")) as object;
   writeFileSync(path, JSON.stringify({ ...settings, database }));
@@ -33,8 +33,8 @@ async function migrated(from: string, to: string): Promise<void> {
 const LONG = "pace 25\ncount 300";
 
 test("[K3, X1, V1] a run goes on in Postgres, and the next one back in a file, with their text, ids and cursors", async () => {
-  using place = newPlace();
-  using later = newPlace();
+  using place = newTestHome();
+  using later = newTestHome();
   const server = await sharedPostgres();
   const url = await server.database();
   const once = { message_id: "only-once", session_id: "s1" };
@@ -103,7 +103,7 @@ const HELD = `CREATE FUNCTION held() RETURNS trigger LANGUAGE plpgsql AS $$
 const WAITING = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
 
 test("[D1, J10] kill -9 in the middle leaves a target that is refused, and the next try completes it", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const at = ["--home", place.home, "--workspace", place.workspace];
   const run = await quarterdeck(["run", "say hello", ...at]);
   assert.equal(run.code, 0, run.stderr);
@@ -140,7 +140,7 @@ test("[D1, J10] kill -9 in the middle leaves a target that is refused, and the n
 });
 
 test("[J10] what cannot be moved is said in a sentence", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const cases: [args: string[], code: number, why: RegExp][] = [
     [["--from", place.home], 2, /^How\? quarterdeck migrate --from/],
     [["--from", place.home, "--to", place.home], 2, /^How\?/],

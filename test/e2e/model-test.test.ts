@@ -12,7 +12,7 @@ import {
   type ReplyHandler,
 } from "../support/model-server.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 
 const KEY = "sk-very-secret-0123456789";
 const PATH = "/api/models/test";
@@ -26,7 +26,7 @@ async function place(idleMs = 1_000) {
   const model = await startModelServer(
     ({ body }) => REPLIES[String(body["model"])] ?? answer(404, { error: { message: "no model" } }),
   );
-  const home = newPlace({ base_url: model.baseUrl, model_idle_timeout_ms: idleMs });
+  const home = newTestHome({ base_url: model.baseUrl, model_idle_timeout_ms: idleMs });
   const program = await openPair(home, { env: { QUARTERDECK_API_KEY: KEY } });
   return {
     model,

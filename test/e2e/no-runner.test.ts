@@ -5,14 +5,14 @@ import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
 import { openServer } from "../support/pair.ts";
 import { startWork } from "../support/processes.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { answerOf, countTo, eventsOf, runInfo } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
 const SLOW = "pace 20\ncount 400";
 
 test("[R20, C4, R80, R64] without a runner a run waits for one in every window, and a stop ends it", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place);
   const work = await startWork(place);
   const [kept, stopped] = [await startRun(server, SLOW), await startRun(server, SLOW)];

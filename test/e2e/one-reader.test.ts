@@ -5,7 +5,7 @@ import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import { runSource } from "../../src/kernel/server/feed/sources.ts";
 import { tails, type Subscriber } from "../../src/kernel/server/feed/tail.ts";
 import { onSqlite as test } from "../support/backend.ts"; // It opens the journal by itself, and is about the server above it.
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { FEATURES } from "../../src/features/journal-features.ts";
 
@@ -59,7 +59,7 @@ const token = (delta: string) =>
   ({ type: "token.delta", payload: { message_id: "m", delta, content_type: "text" } }) as const;
 
 test("[H5] a hundred subscribers cost as many reads as one", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const { journal, runId, claim } = await openRun(place.home);
   await using _ = journal;
   const cost = async (subscribers: number) => {
@@ -83,7 +83,7 @@ test("[H5] a hundred subscribers cost as many reads as one", async () => {
 });
 
 test("[H5, V1] subscribers that join while others are catching up all get everything", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const { journal, runId, claim } = await openRun(place.home);
   await using _ = journal;
   let turn = 0;
@@ -108,7 +108,7 @@ test("[H5, V1] subscribers that join while others are catching up all get everyt
 });
 
 test("[D7, H2] a log that cannot be read any more ends its streams: the reason waits at the door", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const { journal, runId, claim } = await openRun(place.home);
   await using _ = journal;
   let broken = false;

@@ -10,7 +10,7 @@ import {
 } from "../../src/kernel/workspace/host/test-support.ts";
 import type { TerminalsView, TerminalView } from "../../src/features/terminals/records.ts";
 import { call } from "../support/http.ts";
-import { kill, newPlace, startProgram, type Program } from "../support/program.ts";
+import { kill, newTestHome, startProgram, type Program } from "../support/program.ts";
 import { terminalWindow } from "../support/pty-place.ts";
 import { until } from "../support/until.ts";
 
@@ -29,7 +29,7 @@ async function watch(program: Program, id: string, offset = 0) {
 for (const sandbox of await sandboxChoices()) {
   for (const victims of ["the server", "the server and its hosts"] as const) {
     test(`[PT5, X4] killing ${victims} leaves no process of a terminal (sandbox ${sandbox})`, async () => {
-      using place = newPlace({ sandbox });
+      using place = newTestHome({ sandbox });
       await using program = await startProgram(place);
       const session = await newSession(program);
       const at = `/api/sessions/${session}/terminals`;

@@ -6,7 +6,7 @@ import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { writeProfile } from "../support/profiles.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { eventsOf, runInfo, textOf } from "../support/runs.ts";
 import { messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -34,7 +34,7 @@ const askedIn = async (server: Server, runId: string) =>
   eventsOf((await followRun(() => server, runId)).events, "approval.requested").length;
 
 test("[P1, P2] a profile's rules hold for the parsed command: allowed, denied, asked", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   writeProfile(place, "careful", {
     settings: {
       permissions: [
@@ -67,7 +67,7 @@ test("[P1, P2] a profile's rules hold for the parsed command: allowed, denied, a
 });
 
 test("[P3] always is for every session of the profile and survives a restart; session is for one", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const command = exec("echo hello");
   {
     await using program = await openPair(place, { apart: ["serve", "work"] });
@@ -106,7 +106,7 @@ test("[P4] edited arguments run instead, once, bound to their own plan; deny wit
     { calls: [{ name: "exec", args: { command: "echo odd > out" } }] },
     { say: "Understood." },
   ]);
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
   const { run_id } = await startRun(program, "go", { model: MODEL });
 
@@ -137,7 +137,7 @@ test("[P4] edited arguments run instead, once, bound to their own plan; deny wit
 });
 
 test("[P5, X8] an approval expires only where configured, across a kill, and expiring denies", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   writeProfile(place, "hasty", { settings: { approval_expires_s: 1.5 } });
   await using program = await openPair(place, { apart: ["work"] });
   const { run_id } = await startRun(program, exec("echo ran > out"), { profile: "hasty" });
@@ -150,7 +150,7 @@ test("[P5, X8] an approval expires only where configured, across a kill, and exp
 });
 
 test("[P6, C14] yolo asks nobody in that session, is shown there, and never lifts a deny", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   writeProfile(place, "default", {
     settings: { permissions: [{ effect: "deny", tool: "exec", argv: ["rm"] }] },
   });
@@ -173,7 +173,7 @@ test("[P6, C14] yolo asks nobody in that session, is shown there, and never lift
 });
 
 test("[P1] outside the workspace is asked about, and then works for exactly that", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const outside = join(place.workspace, "..", "outside.txt");
   const { run_id } = await startRun(program, `pace 0\nwrite ${outside} hello\nsay after`);

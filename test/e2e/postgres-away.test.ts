@@ -6,7 +6,7 @@ import { WebSocket } from "ws";
 import { call, startRun, type Server } from "../support/http.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { startServe } from "../support/processes.ts";
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { until } from "../support/until.ts";
 
@@ -39,7 +39,7 @@ async function openPage({ url, token }: Server) {
 
 test("[D5, V4] health, status and open pages say that the database is away, and that it is back", async () => {
   await using postgres = await startPostgres({ fsync: false });
-  using place = newPlace({ database_patience_ms: 500, heartbeat_ms: 60_000 });
+  using place = newTestHome({ database_patience_ms: 500, heartbeat_ms: 60_000 });
   const env = { QUARTERDECK_DATABASE_URL: await postgres.database() };
   await using server = await startServe(place, { env });
   using page = await openPage(server);
@@ -80,7 +80,7 @@ test("[D5, V4] health, status and open pages say that the database is away, and 
 test("[D5] a database that hangs without a word is not waited for by status and health", async () => {
   await using postgres = await startPostgres({ fsync: false });
   await using network = await startTcpProxy({ port: Number(new URL(postgres.url).port) });
-  using place = newPlace({ database_patience_ms: 500 });
+  using place = newTestHome({ database_patience_ms: 500 });
   const env = { QUARTERDECK_DATABASE_URL: network.through(await postgres.database()) };
   await using server = await startServe(place, { env });
   network.cut("silence");

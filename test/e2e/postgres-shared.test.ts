@@ -7,12 +7,12 @@ import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import { openServer } from "../support/pair.ts";
 
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 const postgres = await sharedPostgres();
 const database = await postgres.database();
-const machines = [newPlace(), newPlace(), newPlace()] as const;
+const machines = [newTestHome(), newTestHome(), newTestHome()] as const;
 after(async () => {
   for (const server of [first, second]) await server[Symbol.asyncDispose]();
   for (const machine of machines) machine[Symbol.dispose]();

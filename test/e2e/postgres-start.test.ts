@@ -11,7 +11,7 @@ import { call, startRun } from "../support/http.ts";
 import { sharedPostgres, startPostgres } from "../support/postgres.ts";
 import { openServer } from "../support/pair.ts";
 
-import { MAIN, newPlace, quarterdeck, type Place } from "../support/program.ts";
+import { MAIN, newTestHome, quarterdeck, type TestHome } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 const postgres = await sharedPostgres();
@@ -39,7 +39,7 @@ function changed(url: string, parts: Partial<URL>): string {
 }
 
 test("[S] a wrong password, name or host is one sentence at once, without the password", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const password = encodeURIComponent(SECRET);
   const cases: [url: string, message: RegExp][] = [
     [changed(database, { password }), /refuses the name or password of “postgres”/],
@@ -67,7 +67,7 @@ test("[S] a wrong password, name or host is one sentence at once, without the pa
 
 test("[D5] status asks an empty database and makes nothing in it", async () => {
   const empty = await postgres.database();
-  using place = newPlace();
+  using place = newTestHome();
   const env = { QUARTERDECK_DATABASE_URL: empty };
   const status = await quarterdeck(["status", "--home", place.home], { env });
   assert.equal(status.code, 1, status.stderr);
@@ -80,7 +80,7 @@ test("[D5] status asks an empty database and makes nothing in it", async () => {
   await postgres.drop(empty);
 });
 
-function startWaiting(command: "serve" | "work", place: Place, env: Record<string, string>) {
+function startWaiting(command: "serve" | "work", place: TestHome, env: Record<string, string>) {
   const flags = ["--home", place.home, "--workspace", place.workspace, "--port", "0"];
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(process.execPath, [MAIN, command, ...flags], {
@@ -104,7 +104,7 @@ function startWaiting(command: "serve" | "work", place: Place, env: Record<strin
 
 test("[D5] serve and work wait for a database that is down, and say so once; short commands do not", async () => {
   await using own = await startPostgres({ fsync: false });
-  using place = newPlace({ database_patience_ms: 300 });
+  using place = newTestHome({ database_patience_ms: 300 });
   const env = { QUARTERDECK_DATABASE_URL: await own.database() };
   await own.stop();
   const short = await quarterdeck(["status", "--home", place.home], { env });
@@ -149,7 +149,7 @@ async function asOwner(sql: string, url = database): Promise<void> {
 }
 
 test("[S] the owner's role prepares the tables; the running role gets what it needs and no more", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const empty = await postgres.database();
   const [owner, runner] = ["owner", "runner"].map(
     (name) => `${name}_${randomBytes(4).toString("hex")}`,
@@ -209,7 +209,7 @@ test("[S] the owner's role prepares the tables; the running role gets what it ne
 });
 
 test("[S] blobs and backups that a database cannot have are refused", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const env = { QUARTERDECK_DATABASE_URL: database };
   const ask = (...args: string[]) => quarterdeck([...args, "--home", place.home], { env });
   assertRefused(
@@ -224,8 +224,8 @@ test("[S] blobs and backups that a database cannot have are refused", async () =
 });
 
 test("[A2] a link made on a home that serves nothing leads to the server of this machine", async () => {
-  using one = newPlace();
-  using other = newPlace();
+  using one = newTestHome();
+  using other = newTestHome();
   const env = { QUARTERDECK_DATABASE_URL: database };
   await using server = await openServer(one, { env });
   const link = await quarterdeck(["token", "--link", "--home", other.home], { env });
@@ -233,7 +233,7 @@ test("[A2] a link made on a home that serves nothing leads to the server of this
 });
 
 test("[D4, K2] after a dump was put back the database gets a new epoch, and cursors of the old one are refused", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const own = await postgres.database();
   const env = { QUARTERDECK_DATABASE_URL: own };
   const restored = () => quarterdeck(["database", "restored", "--home", place.home], { env });

@@ -7,7 +7,7 @@ import { applyEvent, emptyRun } from "../../src/kernel/state/run/run-state.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, type Place } from "../support/program.ts";
+import { newTestHome, type TestHome } from "../support/program.ts";
 import { answerQuestion, eventsOf, isRunning, processesWith } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
@@ -28,10 +28,10 @@ const untilPrinted = (server: Server, runId: string, words: string) =>
 
 /** Prints what is appended to a file: the test decides when. */
 const follows = "tail -n +1 -f lines.txt";
-const lines = (place: Place) => join(place.workspace, "lines.txt");
+const lines = (place: TestHome) => join(place.workspace, "lines.txt");
 
 test("[R17] what a background command prints is told while it runs, in order and without holes", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   writeFileSync(lines(place), "first line\n");
   await using program = await openPair(place);
   const { run_id } = await runWith(program, follows);
@@ -59,7 +59,7 @@ test("[R17] what a background command prints is told while it runs, in order and
 });
 
 test("[R17] the last words of a command that ended at once are told, before its end", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const { run_id } = await runWith(program, "printf 'all of it'; exit 3");
   await readEvents(program, `/api/runs/${run_id}/events`, {
@@ -77,7 +77,7 @@ test("[R17] the last words of a command that ended at once are told, before its 
 });
 
 test("[R17, B4] a flood is told in small pieces, few of them, with the gaps between them", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const { run_id } = await runWith(program, "yes 'the same line again'");
   let emitted = 0;
@@ -100,7 +100,7 @@ test("[R17, B4] a flood is told in small pieces, few of them, with the gaps betw
 });
 
 test("[R14, R17] a key that is printed in pieces is in no event", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   writeFileSync(lines(place), `begin\n${KEY.slice(0, 12)}`);
   await using program = await openPair(place, { env: { QUARTERDECK_API_KEY: KEY } });
   const { run_id } = await runWith(program, follows);
@@ -117,7 +117,7 @@ test("[R14, R17] a key that is printed in pieces is in no event", async () => {
 });
 
 test("[R14, R17] what could have been the beginning of a key, and was the end, is told in the end", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { env: { QUARTERDECK_API_KEY: KEY } });
   const { run_id } = await runWith(program, `printf 'no key: ${KEY.slice(0, 12)}'`);
   await readEvents(program, `/api/runs/${run_id}/events`, {
@@ -130,7 +130,7 @@ test("[R14, R17] what could have been the beginning of a key, and was the end, i
 });
 
 test("[R12, R17] a runner that is killed takes its command along, and nothing is told of it afterwards", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["work"] });
   const { run_id } = await runWith(program, "while :; do echo tick-of-r17; sleep 0.2; done");
   await untilPrinted(program, run_id, "tick-of-r17");

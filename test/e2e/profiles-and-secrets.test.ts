@@ -9,7 +9,7 @@ import { finish, startModelServer, textChunk, waitFor } from "../support/model-s
 
 import { writeProfile } from "../support/profiles.ts";
 import { openServer, openPair } from "../support/pair.ts";
-import { newPlace, ROOT } from "../support/program.ts";
+import { newTestHome, ROOT } from "../support/program.ts";
 import { rawText } from "../support/raw-journal.ts";
 import { answerQuestion, approve, eventsOf, textOf } from "../support/runs.ts";
 import { messagesIn, startAgent } from "../support/scripted-agent.ts";
@@ -34,7 +34,7 @@ test("[R15a, R15c] each profile has its own voice, memory and sessions; a broken
         ]
       : [{ calls: [{ name: "session_search", args: { words: "marmalade" } }] }, { say: "Hello." }],
   );
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   writeProfile(place, "pirate", { prompt: "You are a pirate." });
   writeProfile(place, "broken", { settings: { colour: "red" } });
   await using program = await openPair(place);
@@ -71,7 +71,7 @@ test("[R13c, X3] a foreign tool asks whatever it says of itself, and one that di
     const name = words.includes("use die") ? "mcp__odd__die" : "mcp__odd__echo";
     return [{ calls: [{ name, args: { text: "hi" } }] }, { say: "Done." }];
   });
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL, sandbox: "off" });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL, sandbox: "off" });
   const ledger = join(place.workspace, "ledger");
   writeProfile(place, "default", {
     settings: {
@@ -112,7 +112,7 @@ test("[R14] a key that comes back in pieces from model and command is in no even
     ...rest.map(textChunk),
     finish("stop"),
   ]);
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place, { env: { QUARTERDECK_API_KEY: KEY } });
   const said = await startRun(program, "tell me", { model: MODEL });
   const { events, frames } = await followRun(() => program, said.run_id, {
@@ -142,7 +142,7 @@ test("[R14] a key that comes back in pieces from model and command is in no even
 });
 
 test("[R15b] a run with a profile that is not there is refused, and a broken one is left to the run", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   writeProfile(place, "broken", { settings: { colour: "red" } });
   await using server = await openServer(place);
   const start = (profile: string) =>

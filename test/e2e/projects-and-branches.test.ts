@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { eventsOf, textOf } from "../support/runs.ts";
 import { messagesIn, startAgent } from "../support/scripted-agent.ts";
 
@@ -19,7 +19,7 @@ test("[C15a] a project's workspace, model and words reach its runs, and old runs
     { calls: [{ name: "write", args: { path: "made", content: "here" } }] },
     { say: "Done." },
   ]);
-  using place = newPlace({ base_url: model.baseUrl });
+  using place = newTestHome({ base_url: model.baseUrl });
   const workspace = join(place.workspace, "ship");
   mkdirSync(workspace);
   await using program = await openPair(place);
@@ -49,7 +49,7 @@ test("[C15a] a project's workspace, model and words reach its runs, and old runs
 });
 
 test("[C13a, T3] a branch with files has the files of its point; a person's own stay", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const file = (name: string) => join(place.workspace, name);
   const first = await startRun(program, "pace 0\nwrite a one\nsay done");

@@ -9,7 +9,7 @@ import { findSandbox } from "../../src/kernel/workspace/sandbox/find-sandbox.ts"
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, type Place } from "../support/program.ts";
+import { newTestHome, type TestHome } from "../support/program.ts";
 import { answerQuestion, eventsOf } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -22,7 +22,7 @@ type Command = { command: string; protected?: boolean; background?: boolean; aft
  * One after another, with every question answered before it is asked. `after`: once there is this file. `dies`: one
  * ends its own tool host.
  */
-async function runAll(place: Place, commands: readonly Command[], { dies = false } = {}) {
+async function runAll(place: TestHome, commands: readonly Command[], { dies = false } = {}) {
   await using model = await startAgent([
     ...commands.map(({ after, ...args }) => ({
       calls: [{ name: "exec", args }],
@@ -67,7 +67,7 @@ function repository(path: string): void {
 const { kind } = await findSandbox();
 if (kind === "bubblewrap") {
   test("[SB3a] no command changes what git executes, by writing, renaming or replacing", async () => {
-    using place = newPlace();
+    using place = newTestHome();
     const { workspace } = place;
     repository(workspace);
     mkdirSync(join(workspace, ".vscode"));
@@ -97,7 +97,7 @@ if (kind === "bubblewrap") {
   });
 
   test("[SB3b, SB3c] protected files that a command makes are taken back, told and kept", async () => {
-    using place = newPlace();
+    using place = newTestHome();
     const { workspace } = place;
     const at = (name: string) => join(workspace, name);
     const bare = "mkdir -p b/objects b/refs; echo 'ref: refs/heads/main' > b/HEAD";
@@ -134,7 +134,7 @@ if (kind === "bubblewrap") {
   });
 
   test("[SB3] what a person allowed for protected files is done and stays", async () => {
-    using place = newPlace();
+    using place = newTestHome();
     repository(place.workspace);
     await runAll(place, [
       { command: "git config user.name agent && echo x > .envrc", protected: true },
@@ -145,7 +145,7 @@ if (kind === "bubblewrap") {
   });
 
   test("[SB3b] what one in the background changes between commands is taken back, what was allowed stays", async () => {
-    using place = newPlace();
+    using place = newTestHome();
     const at = (name: string) => join(place.workspace, name);
     const { done } = await runAll(place, [
       { command: "git init -q sub" }, // harmless, so it stays; its host has begun before it was there

@@ -8,7 +8,7 @@ import { journalPath, openSqlite } from "../../src/kernel/journal/sqlite/sqlite.
 import { ON_POSTGRES, onSqlite } from "../support/backend.ts";
 import { done, said, started } from "../support/drafts.ts";
 import { needing, STRACE } from "../support/needing.ts";
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 import { canTrace, failAt, recordCalls } from "../support/traced-calls.ts";
 import { FEATURES } from "../../src/features/journal-features.ts";
 
@@ -17,7 +17,7 @@ const TRIALS = 8;
 const test = needing(canTrace, STRACE);
 if (!ON_POSTGRES)
   test("[J8c] a page that could not be read once quarantines nothing", async () => {
-    using place = newPlace();
+    using place = newTestHome();
     const { home } = place;
     const runId = await longRun(home);
     const file = join(dirname(home), "out.jsonl");
@@ -45,7 +45,7 @@ if (!ON_POSTGRES)
 onSqlite(
   "[G3, J8] a quarantine is lifted by doctor --repair once the log verifies, and noted",
   async () => {
-    using place = newPlace();
+    using place = newTestHome();
     const { home } = place;
     const runId = await longRun(home);
     const flip = (from: string, to: string) => {

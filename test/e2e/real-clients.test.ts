@@ -7,7 +7,7 @@ import { ANSWER, HALF, startHaltingModel } from "../support/halting-model.ts";
 import { call } from "../support/http.ts";
 import { startHttpProxy } from "../support/http-proxy.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { runInfo } from "../support/runs.ts";
 import { messagesIn } from "../support/scripted-agent.ts";
 import { stubbornSocket, type StubbornSocket } from "../support/stubborn.ts";
@@ -17,7 +17,7 @@ import { WebConsole } from "../support/web-console.ts";
 
 const model = await startHaltingModel();
 const proxy = await startHttpProxy();
-const place = newPlace({
+const place = newTestHome({
   base_url: model.baseUrl,
   model: "real/agent",
   heartbeat_ms: 500,

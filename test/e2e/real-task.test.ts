@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { openPair, type Pair } from "../support/pair.ts";
-import { kill, newPlace } from "../support/program.ts";
+import { kill, newTestHome } from "../support/program.ts";
 import { seeded } from "../support/random.ts";
 import { eventsOf, textOf } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
@@ -95,7 +95,7 @@ const ledger = (workspace: string) => textOf(join(workspace, "ledger"));
 
 test("[X3, R3] a task with approval, checkpoint, diff and rollback, and the rollback rolled back", async () => {
   await using model = await startAgent(STEPS);
-  using place = newPlace({ base_url: model.baseUrl, model: "scripted/agent" });
+  using place = newTestHome({ base_url: model.baseUrl, model: "scripted/agent" });
   await using program = await openPair(place);
   const workspace = newRepository(place.workspace, "repo");
 
@@ -156,7 +156,7 @@ test("[X3, R3] a task with approval, checkpoint, diff and rollback, and the roll
 
 test(`[X3, R1, R4, D1] the same task with the runner killed at ${KILLS} random points`, async (t) => {
   await using model = await startAgent(STEPS);
-  using place = newPlace({ base_url: model.baseUrl, model: "scripted/agent" });
+  using place = newTestHome({ base_url: model.baseUrl, model: "scripted/agent" });
   await using program = await openPair(place, { apart: ["work"] });
   const whole = await doTask(program, newRepository(place.workspace, "whole"), NEVER);
   const last = whole.events.length;

@@ -13,7 +13,7 @@ import {
   waitFor,
 } from "../support/model-server.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { answerQuestion, eventsOf, textOf } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -27,7 +27,7 @@ test("[R2a, R2b, D1] killed while thinking: the thought stays, marked, and the s
       ? [reasoningChunk("first I wonder "), reasoningChunk("whether…"), waitFor(never.promise)]
       : [reasoningChunk("Now I know."), textChunk("The answer."), finish("stop")],
   );
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place, { apart: ["work"] });
   const { run_id } = await startRun(program, "think", { model: MODEL });
   await readEvents(program, `/api/runs/${run_id}/events`, {
@@ -56,7 +56,7 @@ test("[R1, R4, X3] killed between parallel calls: what is done stays done, what 
     },
     { say: "All settled." },
   ]);
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place, { apart: ["work"] });
   await call(program, "POST", "/api/sessions", { session_id: "s" });
   await call(program, "POST", "/api/sessions/s/settings", { yolo: true });
@@ -82,7 +82,7 @@ test("[R1, R4, X3] killed between parallel calls: what is done stays done, what 
 });
 
 test("[R1, R12] a background command ends with its runner, which is said, and with its run", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["work"] });
   await call(program, "POST", "/api/sessions", { session_id: "s" });
   await call(program, "POST", "/api/sessions/s/settings", { yolo: true });

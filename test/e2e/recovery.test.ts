@@ -6,7 +6,7 @@ import { followRun } from "../support/follow.ts";
 import { readEvents, startRun } from "../support/http.ts";
 import { startWork } from "../support/processes.ts";
 import { openServer, openPair, type Pair } from "../support/pair.ts";
-import { kill, newPlace, type Place } from "../support/program.ts";
+import { kill, newTestHome, type TestHome } from "../support/program.ts";
 import { rawSql } from "../support/raw-journal.ts";
 import {
   answerOf,
@@ -42,7 +42,7 @@ async function killDuring(program: Pair, runId: string, attempt: number) {
 }
 
 test("[R5a, X6] a run that loses its runner again and again at one point fails, with the reason", async () => {
-  using place = newPlace({ resume_attempts: 2 });
+  using place = newTestHome({ resume_attempts: 2 });
   await using program = await openPair(place, { apart: ["work"] });
   const { run_id } = await startRun(program, "pace 100\ncount 500");
   for (const attempt of [1, 2, 3]) await killDuring(program, run_id, attempt);
@@ -60,7 +60,7 @@ test("[R5a, X6] a run that loses its runner again and again at one point fails, 
 });
 
 test("[R5a] progress in between gives a run its attempts back", async () => {
-  using place = newPlace({ resume_attempts: 1 });
+  using place = newTestHome({ resume_attempts: 1 });
   await using program = await openPair(place, { apart: ["work"] });
   const { run_id } = await startRun(
     program,
@@ -78,7 +78,7 @@ test("[R5a] progress in between gives a run its attempts back", async () => {
 });
 
 test('[R5] resume: "never" ends an interrupted run, and leaves the next one alone', async () => {
-  using place = newPlace({ resume: "never" });
+  using place = newTestHome({ resume: "never" });
   await using program = await openPair(place, { apart: ["work"] });
   const { run_id, session_id } = await startRun(program, "pace 100\ncount 500");
   await killDuring(program, run_id, 1);
@@ -93,7 +93,7 @@ for (const [choice, ending] of [
   ["stop", ["failed", "interrupted"]],
 ] as const) {
   test(`[R5] resume: "ask" waits for a person, who says ${choice}`, async () => {
-    using place = newPlace({ resume: "ask" });
+    using place = newTestHome({ resume: "ask" });
     await using program = await openPair(place, { apart: ["work"] });
     const { run_id } = await startRun(program, "pace 10\ncount 400");
     await killDuring(program, run_id, 1);
@@ -113,7 +113,7 @@ for (const [choice, ending] of [
 }
 
 test("[R5b, R5c] a run interrupted for too long expires; one that waits for a person does not", async () => {
-  using place = newPlace({ resume_max_age_s: 1, lease_ms: 600 }); // its age counts from its last lease
+  using place = newTestHome({ resume_max_age_s: 1, lease_ms: 600 }); // its age counts from its last lease
   await using server = await openServer(place);
   let lost: string;
   let parked: string;
@@ -142,7 +142,7 @@ test("[R5b, R5c] a run interrupted for too long expires; one that waits for a pe
   assert.deepEqual(endOf(kept.events), ["completed", undefined]);
 });
 
-async function ageOf(place: Place, runId: string): Promise<number> {
+async function ageOf(place: TestHome, runId: string): Promise<number> {
   const [row] = await rawSql(place, "SELECT last_at FROM logs WHERE log_id = ?", runId);
   return Date.now() / 1_000 - Number(row?.["last_at"]);
 }

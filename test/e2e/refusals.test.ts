@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { directoryState } from "../support/directory-state.ts";
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 
 type Result = Awaited<ReturnType<typeof quarterdeck>>;
 
@@ -20,7 +20,7 @@ function assertRefused(result: Result, code: number, message: RegExp, what: stri
 }
 
 test("wrong flags and commands are refused with one sentence before anything is touched", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const before = directoryState(dirname(place.home));
   const cases: [args: string[], message: RegExp][] = [
     [["--colour"], /Unknown option '--colour'/],
@@ -46,7 +46,7 @@ test("wrong flags and commands are refused with one sentence before anything is 
 });
 
 test("a config.json that is broken, wrong or unknown is refused", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const path = join(place.home, "config.json");
   const cases: [text: string, message: RegExp][] = [
     ["{", /config\.json cannot be read/],
@@ -70,7 +70,7 @@ test("a config.json that is broken, wrong or unknown is refused", async () => {
 });
 
 test("a home that cannot be written is refused by every command that needs one", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const file = join(place.workspace, "file");
   writeFileSync(file, "not a directory");
   const commands = [["up"], ["serve"], ["work"], ["run", "x"], ["status"], ["token"], ["doctor"]];
@@ -82,7 +82,7 @@ test("a home that cannot be written is refused by every command that needs one",
 });
 
 test("[D9, J10] a newer journal is refused untouched, its unfinished log included", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const crashed = join(place.workspace, "made");
   mkdirSync(crashed);
   {
@@ -107,7 +107,7 @@ test("[D9, J10] a newer journal is refused untouched, its unfinished log include
 });
 
 test("a taken port is refused, and nothing stays behind", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   const { port } = taken.address() as AddressInfo;
@@ -120,7 +120,7 @@ test("a taken port is refused, and nothing stays behind", async () => {
 });
 
 test("a word too many is refused, not passed over: `token rotate` is not `token`", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const before = directoryState(dirname(place.home));
   const cases = [
     ["status"],
@@ -147,7 +147,7 @@ test("a word too many is refused, not passed over: `token rotate` is not `token`
 });
 
 test("[D7] a journal that is none is refused untouched, by every command", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   writeFileSync(join(place.home, "journal.db"), "This is not a database. ".repeat(40));
   const before = directoryState(place.home);
   for (const command of [["up"], ["work"], ["run", "x"], ["status"], ["doctor"], ["token"]]) {
@@ -163,7 +163,7 @@ test("[D7] a journal that is none is refused untouched, by every command", async
 });
 
 test("a unit that cannot be written is refused", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   writeFileSync(join(place.workspace, "file"), "not a directory");
   const directory = join(place.workspace, "file", "units");
   const args = ["service", "install", "--systemd", "--directory", directory, "--home", place.home];
@@ -171,7 +171,7 @@ test("a unit that cannot be written is refused", async () => {
 });
 
 test("a backup to a place that is not there is refused", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const target = join(place.workspace, "nowhere", "a.db");
   const result = await quarterdeck(["backup", target, "--home", place.home]);
   assertRefused(result, 3, /a\.db cannot be written \(ENOENT\)\.$/m, "backup");

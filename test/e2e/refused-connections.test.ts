@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { after, test } from "node:test";
 import { WebSocket } from "ws";
 import { call } from "../support/http.ts";
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 import { openServer } from "../support/pair.ts";
 
 import { openRaw, sendRaw } from "../support/raw.ts";
 
-const place = newPlace();
+const place = newTestHome();
 const server = await openServer(place);
 after(async () => {
   await server[Symbol.asyncDispose]();

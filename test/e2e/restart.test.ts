@@ -8,7 +8,7 @@ import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { toArray } from "../../src/kernel/state/vector.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { followRun } from "../support/follow.ts";
-import { newPlace, startProgram, type Place, type Program } from "../support/program.ts";
+import { newTestHome, startProgram, type TestHome, type Program } from "../support/program.ts";
 import { processesWith } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
@@ -39,7 +39,7 @@ async function restarted(program: Program, before: { serve?: number; work?: numb
 }
 
 test("[V5, H2, C4] killing serve mid-run: the run goes on, the cursor replays, cancel works after", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await startProgram(place);
   const { run_id } = await startRun(program, "pace 10\ncount 2000");
   const seen = await readEvents(program, `/api/runs/${run_id}/events`, { take: 40 });
@@ -78,7 +78,7 @@ test("[V5, H2, C4] killing serve mid-run: the run goes on, the cursor replays, c
 });
 
 test("[D1, R1, R2] killing work mid-answer: the same run completes, history unchanged", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await startProgram(place);
   const { run_id } = await startRun(program, "pace 5\ncount 120");
   const seen = await readEvents(program, `/api/runs/${run_id}/events`, { take: 40 });
@@ -98,7 +98,7 @@ test("[D1, R1, R2] killing work mid-answer: the same run completes, history unch
 });
 
 test("[X3, R3, R4] killing work mid-tool: never run twice, asked about, and the run goes on", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await startProgram(place);
   const ledger = join(place.workspace, "ledger");
   const script = `pace 0\nexec echo ran >> ledger; sleep 30\nsay after`;
@@ -138,7 +138,7 @@ for (const [choice, runs] of [
   ["check", 1],
 ] as const) {
   test(`[R4a] an unknown outcome answered with ${choice} runs the tool ${runs} time(s) in all`, async () => {
-    using place = newPlace();
+    using place = newTestHome();
     await using program = await startProgram(place);
     const ledger = join(place.workspace, "ledger");
     const sleep = `[ $(wc -l < ledger) -gt 1 ] || sleep 30`;
@@ -161,7 +161,7 @@ for (const [choice, runs] of [
 }
 
 test("[D1, X6] killing everything mid-answer: the next start finishes the same run", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const before = await killedMidAnswer(place);
   await using program = await startProgram(place);
 
@@ -174,7 +174,7 @@ test("[D1, X6] killing everything mid-answer: the next start finishes the same r
   assert.deepEqual(answerOf(end.events), [count(150)]);
 });
 
-async function killedMidAnswer(place: Place) {
+async function killedMidAnswer(place: TestHome) {
   await using program = await startProgram(place);
   const { run_id: runId } = await startRun(program, "pace 5\ncount 150");
   const { frames } = await readEvents(program, `/api/runs/${runId}/events`, { take: 50 });
@@ -183,7 +183,7 @@ async function killedMidAnswer(place: Place) {
 }
 
 test("[X8] a pending approval survives killing every process and resumes the parked call itself", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const asked = await parkedOnApproval(place);
   await using program = await startProgram(place);
   await until(async () => (await info(program, asked.runId)).seq > asked.seq, "the recovery");
@@ -204,7 +204,7 @@ test("[X8] a pending approval survives killing every process and resumes the par
   assert.equal(calls.length, 1, "the parked call itself went on; the model was not asked again");
 });
 
-async function parkedOnApproval(place: Place) {
+async function parkedOnApproval(place: TestHome) {
   await using program = await startProgram(place);
   const { run_id: runId } = await startRun(program, "pace 0\nexec echo ran >> ledger\nsay after");
   const approval = await until(async () => (await info(program, runId)).pending_approval_id);
@@ -214,7 +214,7 @@ async function parkedOnApproval(place: Place) {
 }
 
 test("[X7, C4] cancel during a tool ends its whole tree, with one cancelled event", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await startProgram(place);
   const nap = `sleep 60.${process.pid}3`;
   const { run_id } = await startRun(program, `pace 0\nexec (trap '' TERM; ${nap} & wait)`);
@@ -241,7 +241,7 @@ test("[X7, C4] cancel during a tool ends its whole tree, with one cancelled even
 });
 
 test("[C3a, C3b] messages queue behind the active run in order, and a steer joins it", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await startProgram(place);
   const first = await startRun(program, "pace 10\ncount 60\ntodo a\nsay first");
   const path = `/api/runs/${first.run_id}/messages`;

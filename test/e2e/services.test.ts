@@ -6,11 +6,11 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 import { openServer } from "../support/pair.ts";
 
 test("[A1] a unit is written, shown and removed, and doctor knows it", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const where = ["--home", place.home, "--workspace", place.workspace];
   const printed = await quarterdeck(["service", "print", "--systemd", ...where]);
   assert.match(printed.stdout, /ExecStart=.*"--home" "/);
@@ -65,7 +65,7 @@ async function startProxy(target: Target, { sockets }: { sockets: boolean }) {
 }
 
 test("[A1] behind a proxy the public address is ours: logins, cookies, sockets; doctor finds what a proxy forgets", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const target = { url: "" };
   await using proxy = await startProxy(target, { sockets: true });
   await using deaf = await startProxy(target, { sockets: false });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { SettingsView } from "../../src/kernel/api/records/settings.ts";
 import { call } from "../support/http.ts";
-import { newPlace, startProgram, type Program } from "../support/program.ts";
+import { newTestHome, startProgram, type Program } from "../support/program.ts";
 import { openServer } from "../support/pair.ts";
 
 import { until } from "../support/until.ts";
@@ -24,7 +24,7 @@ function setting({ sections }: SettingsView, section: string, name: string) {
 }
 
 test("[SE1, H1] settings are read by section with their source, and refused by name where they may not change", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place);
   const { sections, keys, version } = await view(server);
   assert.deepEqual(
@@ -70,7 +70,7 @@ test("[SE1, H1] settings are read by section with their source, and refused by n
 });
 
 test("[SE3b] secrets of foreign tools go to no other server, and keys of the environment to none", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place);
   const about = { section: "profile", subject: "default" };
   const web = { transport: "http", url: "https://a.example/mcp", headers: { key: "hush-value" } };
@@ -102,7 +102,7 @@ test("[SE3b] secrets of foreign tools go to no other server, and keys of the env
 });
 
 test("[SE1, SE2, U3] a change is written, noted and told; secrets of foreign tools stay where they are", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place);
   const { version } = await view(server);
   const changed = await change(server, { section: "runs", changes: { max_runs: 7 }, version });
@@ -149,7 +149,7 @@ test("[SE1, SE2, U3] a change is written, noted and told; secrets of foreign too
 });
 
 test("[SE3a] a key is told to nobody, and sent only to the address it was entered for", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const [model, other] = [
     { baseUrl: "http://127.0.0.1:9/v1" },
     { baseUrl: "http://127.0.0.1:10/v1" },
@@ -183,7 +183,7 @@ test("[SE3a] a key is told to nobody, and sent only to the address it was entere
 });
 
 test("[SE3b] a key of the environment stays with the address it came with", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place, { env: { OPENAI_API_KEY: "sk-env" } });
   const moved = await change(server, {
     section: "models",
@@ -194,7 +194,7 @@ test("[SE3b] a key of the environment stays with the address it came with", asyn
 });
 
 test("[SE2b] a change is applied by a restart that the run survives; a broken file by hand changes nothing", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program: Program = await startProgram(place);
   const started = await call(program, "POST", "/api/runs", { message: "count 60" });
   const runId = String(started.body.data["run_id"]);
@@ -217,7 +217,7 @@ test("[SE2b] a change is applied by a restart that the run survives; a broken fi
 });
 
 test("[SE2c, SE1] a file broken by hand is said, shown as what counts, and written over by nobody", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place);
   await change(server, { section: "runs", changes: { max_runs: 3 } });
   const path = join(place.home, "config.json");

@@ -8,17 +8,17 @@ import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, quarterdeck, type Place } from "../support/program.ts";
+import { newTestHome, quarterdeck, type TestHome } from "../support/program.ts";
 import { answerQuestion, approve } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
-const at = (place: Place) => ["--home", place.home, "--workspace", place.workspace];
+const at = (place: TestHome) => ["--home", place.home, "--workspace", place.workspace];
 const WORK = "think quietly\nwrite a.txt hello\\n\nread a.txt\ntodo One; Two\nsay all done";
 const lines = (text: string) => text.split("\n").filter((line) => line !== "");
 
 test("[Y1, Y5, Y7] export, import and replay in the shell, and what each of them refuses", async () => {
-  using place = newPlace({ demo_delay_ms: 0 });
-  using elsewhere = newPlace();
+  using place = newTestHome({ demo_delay_ms: 0 });
+  using elsewhere = newTestHome();
   const shell = (...args: string[]) => quarterdeck([...args, ...at(place)]);
   const run = await shell("run", WORK, "--json", "--session", "sess_share");
   assert.equal(run.code, 0, run.stderr);
@@ -100,7 +100,7 @@ function saysTwo(line: string): string {
 }
 
 test("[Y7b] a drift is told and ends with 1", async () => {
-  using place = newPlace({ demo_delay_ms: 0 });
+  using place = newTestHome({ demo_delay_ms: 0 });
   const shell = (...args: string[]) => quarterdeck([...args, ...at(place)]);
   const run = await shell("run", "say one", "--json");
   const events = lines(run.stdout).map((line) => JSON.parse(line) as RunEvent);
@@ -118,7 +118,7 @@ test("[Y7b] a drift is told and ends with 1", async () => {
 });
 
 test("[Y7] a run is done again under the rules and limits of its profile as they were", async () => {
-  using place = newPlace({ demo_delay_ms: 0 });
+  using place = newTestHome({ demo_delay_ms: 0 });
   const folder = join(place.home, "profiles/default");
   mkdirSync(folder, { recursive: true });
   const permissions = [
@@ -143,7 +143,7 @@ test("[Y7] a run is done again under the rules and limits of its profile as they
 });
 
 test("[Y5b] wherever a server is killed while it imports, the session is whole or not there", async () => {
-  using place = newPlace({ demo_delay_ms: 0 });
+  using place = newTestHome({ demo_delay_ms: 0 });
   await using program = await openPair(place, { apart: ["serve"] });
   const server: Server = program;
   const words = "x".repeat(20_000);

@@ -13,7 +13,7 @@ import {
   textChunk,
   toolCallChunk,
 } from "../support/model-server.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { newTestHome, startProgram } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 // A model that thinks aloud: 24 MB of events in a run, and nothing of it in the next request.
@@ -28,7 +28,7 @@ const model = await startModelServer((_, index) =>
         finish("tool_calls"),
       ],
 );
-const place = newPlace({ heartbeat_ms: 300 });
+const place = newTestHome({ heartbeat_ms: 300 });
 const program = await startProgram(place, {
   env: { QUARTERDECK_BASE_URL: model.baseUrl, QUARTERDECK_MODEL: "test/thinker" },
 });

@@ -7,7 +7,7 @@ import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { hang, textChunk, type RecordedRequest } from "../support/model-server.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { eventsOf } from "../support/runs.ts";
 import { isSideQuestion, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -55,7 +55,7 @@ const statusOf = (events: readonly RunEvent[]) => {
 
 test("[C12a] what was undone is told to no model any more, stays readable, and is undone once", async () => {
   await using model = await startEcho();
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
   const first = await say(program, "one");
   const second = await say(program, "two", first.session_id);
@@ -77,7 +77,7 @@ test("[C12a] what was undone is told to no model any more, stays readable, and i
 
 test("[C12] retry says the same again in a new run, rerun other words; neither tells what it replaced", async () => {
   await using model = await startEcho();
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
   const first = await say(program, "one");
   const second = await say(program, "two", first.session_id);
@@ -104,7 +104,7 @@ test("[C12] retry says the same again in a new run, rerun other words; neither t
 
 test("[C13] a branch knows its parent's past up to its point, and nothing that came or was undone later", async () => {
   await using model = await startEcho();
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
   const first = await say(program, "one");
   const second = await say(program, "two", first.session_id);
@@ -143,7 +143,7 @@ test("[R10a, C11] compressing tells models the summary instead; what was compres
     asked += 1;
     return "SUMMARY: they counted.";
   });
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
   const first = await say(program, "one");
   await say(program, "two", first.session_id);
@@ -175,7 +175,7 @@ test("[R10b, R1] killed in the middle of compressing, the same run goes on and c
       return reply;
     },
   );
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place, { apart: ["work"] });
   const { session_id } = await say(program, "one");
   const command = await post(program, `/api/sessions/${session_id}/compress`);
@@ -192,7 +192,7 @@ test("[R10b, R1] killed in the middle of compressing, the same run goes on and c
 });
 
 test("[C8] what waits can be edited, moved and taken back, and runs as it then stands", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["serve", "work"] });
   const running = await startRun(program, "pace 5\ncount 2000");
   const queue = async (name: string) => {
@@ -228,7 +228,7 @@ test("[C8] what waits can be edited, moved and taken back, and runs as it then s
 });
 
 test("[C3, C8] a steer can be changed until a model has read it", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const { run_id } = await startRun(program, "pace 5\ncount 200");
   await readEvents(program, `/api/runs/${run_id}/events`, { take: 20 });
@@ -247,7 +247,7 @@ test("[C3, C8] a steer can be changed until a model has read it", async () => {
 
 test("[C9] a session gets a title of its own, once, and never over a person's", async () => {
   await using model = await startEcho(() => '"Counting Things."');
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL, titles: true });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL, titles: true });
   await using program = await openPair(place);
   const { session_id } = await say(program, "one");
   const title = async (id: string) =>

@@ -10,7 +10,7 @@ import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import { ON_POSTGRES, onSqlite as test } from "../support/backend.ts";
 import { readEvents, startRun } from "../support/http.ts";
 import { needing, STRACE } from "../support/needing.ts";
-import { MAIN, newPlace, quarterdeck, startProgram, type Place } from "../support/program.ts";
+import { MAIN, newTestHome, quarterdeck, startProgram, type TestHome } from "../support/program.ts";
 import { canTrace, failAt, recordCalls, stopTraced } from "../support/traced-calls.ts";
 import { until } from "../support/until.ts";
 import { FEATURES } from "../../src/features/journal-features.ts";
@@ -18,7 +18,7 @@ import { FEATURES } from "../../src/features/journal-features.ts";
 const SENTENCE = /^[^\n]+\.\n$/;
 
 test("[J10] a folder in the journal's place, or a -wal of another database, is refused in a sentence", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const { home } = place;
   const path = join(home, "journal.db");
   mkdirSync(path);
@@ -30,7 +30,7 @@ test("[J10] a folder in the journal's place, or a -wal of another database, is r
   );
   assert.match(folder.stderr, SENTENCE);
 
-  using other = newPlace();
+  using other = newTestHome();
   assert.equal((await quarterdeck(["token", "--home", other.home])).code, 0);
   const journal = join(other.home, "journal.db");
   const foreign = join(dirname(other.home), "foreign.db");
@@ -52,7 +52,7 @@ test("[J10] a folder in the journal's place, or a -wal of another database, is r
 if (!ON_POSTGRES) {
   const test = needing(canTrace, STRACE);
   test("[G10] a fault while the journal is opened names the file and what to do", async () => {
-    using place = newPlace();
+    using place = newTestHome();
     const { home } = place;
     const command = { args: ["token", "--home", home] };
     assert.equal((await quarterdeck(command.args)).code, 0);
@@ -72,7 +72,7 @@ if (!ON_POSTGRES) {
   });
 
   test("[R8] a sync that fails for want of room pauses the run, and it goes on", async () => {
-    using place = newPlace();
+    using place = newTestHome();
     const runId = await startAndKill(place);
     // The sync of a commit, and the one that asks whether there is room.
     const inject = "inject=fsync,fdatasync:error=ENOSPC:when=60..61";
@@ -92,7 +92,7 @@ if (!ON_POSTGRES) {
   });
 }
 
-async function startAndKill(place: Place): Promise<string> {
+async function startAndKill(place: TestHome): Promise<string> {
   await using program = await startProgram(place);
   const { run_id } = await startRun(program, "pace 3\ncount 400");
   await readEvents(program, `/api/runs/${run_id}/events`, {

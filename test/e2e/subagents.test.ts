@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { kill, newPlace, startProgram } from "../support/program.ts";
+import { kill, newTestHome, startProgram } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 type Record = { run_id: string; parent_run_id: string | null; status: string; fence: number };
@@ -26,7 +26,7 @@ async function delegating(program: Server, words: number) {
 }
 
 test("[R1, R5] parent and child both go on when their runner is killed, and there is one child", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["work"] });
   const { run_id, session_id, childId } = await delegating(program, 150);
   await program.kill("work");
@@ -46,7 +46,7 @@ test("[R1, R5] parent and child both go on when their runner is killed, and ther
 });
 
 test("[C4c] cancelling a parent cancels its child", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const { run_id, childId } = await delegating(program, 5_000);
   await call(program, "POST", `/api/runs/${run_id}/cancel`, {});
@@ -58,7 +58,7 @@ test("[C4c] cancelling a parent cancels its child", async () => {
 });
 
 test("[C4c] a cancel that was admitted while no runner lived still reaches the child", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["work"] });
   const { run_id, childId } = await delegating(program, 5_000);
   const pid = await program.kill("work");
@@ -72,7 +72,7 @@ test("[C4c] a cancel that was admitted while no runner lived still reaches the c
 });
 
 test("[R1] a runner that is told to stop hands its runs over; it does not end their children", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await startProgram(place);
   const { run_id, childId } = await delegating(program, 200);
   const [runner] = (await program.status()).runners;

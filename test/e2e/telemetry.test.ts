@@ -8,7 +8,7 @@ import { call, readEvents, startRun } from "../support/http.ts";
 import { startReceiver, type ReceivedSpan } from "../support/otlp-receiver.ts";
 import { openServer } from "../support/pair.ts";
 import { startWork } from "../support/processes.ts";
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 import { rawSql } from "../support/raw-journal.ts";
 import { approve, eventsOf } from "../support/runs.ts";
 import { until } from "../support/until.ts";
@@ -57,7 +57,7 @@ function checkTree(spans: readonly ReceivedSpan[], events: readonly RunEvent[]):
 
 test("[I6] a run is a trace: agent, turns and tools with their figures, and no word of what was said", async () => {
   await using receiver = await startReceiver();
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place);
   await using _runner = await startWork(place, { env: env(receiver) });
   const { run_id } = await startRun(server, `todo a\nexec echo ${SECRET}\nsay ${SECRET}`);
@@ -81,7 +81,7 @@ test("[I6] a run is a trace: agent, turns and tools with their figures, and no w
 
 test("[I6c, R14] contents go along for who switched that on, without known secrets", async () => {
   await using receiver = await startReceiver();
-  using place = newPlace();
+  using place = newTestHome();
   const key = "sk-a-key-that-stays-secret";
   await using server = await openServer(place);
   const on = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true", OPENAI_API_KEY: key };
@@ -97,7 +97,7 @@ test("[I6c, R14] contents go along for who switched that on, without known secre
 
 test("[I6a] a runner that is killed leaves no span out and makes none twice: another goes on in the same trace", async () => {
   await using receiver = await startReceiver();
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place);
   const first = await startWork(place, { env: env(receiver) });
   const { run_id } = await startRun(server, "todo a\npace 20\ncount 250\nsay done");
@@ -127,7 +127,7 @@ test("[I6a] a runner that is killed leaves no span out and makes none twice: ano
 test("[I6b] a collector that is away makes nobody wait; what it missed is told by whoever is there when it is back", async () => {
   await using receiver = await startReceiver();
   receiver.refuse(400);
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place);
   const first = await startWork(place, { env: env(receiver) });
   const { run_id } = await startRun(server, "todo a\nsay done");
@@ -144,7 +144,7 @@ test("[I6b] a collector that is away makes nobody wait; what it missed is told b
 
 test("[I6] a runner that is asked to end tells the rest first; without a collector nothing is kept for one", async () => {
   await using receiver = await startReceiver();
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place);
   const quiet = await startWork(place);
   const { run_id: ignored } = await startRun(server, "say quiet");
@@ -162,7 +162,7 @@ test("[I6] a runner that is asked to end tells the rest first; without a collect
 });
 
 test("[I6] doctor says where spans go, and what is wrong with the settings", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const doctor = (more: Record<string, string>) =>
     quarterdeck(["doctor", "--home", place.home, "--workspace", place.workspace], { env: more });
   assert.match((await doctor({})).stdout, /telemetry: off/);

@@ -12,13 +12,13 @@ import { WebSocketServer, type WebSocket } from "ws";
 import { journalsMade } from "../support/backend.ts";
 import { call, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { MAIN, newPlace, type Place } from "../support/program.ts";
+import { MAIN, newTestHome, type TestHome } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { SEED } from "./terminal-seed.ts";
 
 type Options = { args?: string[]; env?: Record<string, string> };
 
-function startTerminal(place: Place, { args = [], env = {} }: Options = {}) {
+function startTerminal(place: TestHome, { args = [], env = {} }: Options = {}) {
   const flags = ["--home", place.home, "--workspace", place.workspace, ...args];
   const child = spawn(process.execPath, [MAIN, "terminal", ...flags], {
     env: { PATH: process.env["PATH"] ?? "", TERMINAL_PEER_ID: "p", ...env },
@@ -42,14 +42,14 @@ function startTerminal(place: Place, { args = [], env = {} }: Options = {}) {
 }
 
 /** Everything at once, as `echo … | quarterdeck terminal` does it. */
-async function piped(place: Place, lines: string, options: Options = {}) {
+async function piped(place: TestHome, lines: string, options: Options = {}) {
   await journalsMade();
   await using terminal = startTerminal(place, options);
   terminal.child.stdin.end(lines);
   return { code: await terminal.ended, out: terminal.out(), err: terminal.err() };
 }
 
-const memoryOf = ({ home }: Place, peer = "p") =>
+const memoryOf = ({ home }: TestHome, peer = "p") =>
   JSON.parse(readFileSync(join(home, `terminal-${peer}.json`), "utf8")) as {
     counter: number;
     in_flight: { message_id: string; text: string } | null;
@@ -62,7 +62,7 @@ async function runsOf(program: Server): Promise<number> {
 }
 
 test("[W6] in a pipe: replies to standard output, the outcome as the exit code", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   assert.deepEqual(await piped(place, "say Hello.\n"), { code: 0, out: "Hello.\n", err: "" });
   const two = await piped(place, "say One.\n\nsay Two.", { args: ["--verbose"] });
@@ -78,7 +78,7 @@ test("[W6] in a pipe: replies to standard output, the outcome as the exit code",
 });
 
 test("[W5] in a pipe: no line answers what is asked, unless they were written as answers", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const pending = async () =>
     (await call<{ pending: unknown[] }>(program, "GET", "/api/pending")).body.data.pending.length;
@@ -105,7 +105,7 @@ test("[W5] in a pipe: no line answers what is asked, unless they were written as
 });
 
 test("[W6] no server: a pipe waits a while, then says so, and keeps nothing from coming later", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const away = await piped(place, "say Hello.\n", { args: ["--wait", "0.5"] });
   assert.deepEqual([away.code, away.out], [3, ""]);
   assert.match(
@@ -122,7 +122,7 @@ test("[W6] no server: a pipe waits a while, then says so, and keeps nothing from
 });
 
 test("[W8, V5] the server is killed in the middle: the same message, one run, one reply", async () => {
-  using place = newPlace({ demo_delay_ms: 10 });
+  using place = newTestHome({ demo_delay_ms: 10 });
   await using program = await openPair(place, { apart: ["serve"] });
   await using terminal = startTerminal(place);
   terminal.type("say First.");
@@ -140,7 +140,7 @@ test("[W8, V5] the server is killed in the middle: the same message, one run, on
 });
 
 test("[W8] the terminal is killed in the middle: it asks again with the same id, and says which reply is old", async () => {
-  using place = newPlace({ demo_delay_ms: 10 });
+  using place = newTestHome({ demo_delay_ms: 10 });
   await using program = await openPair(place);
   {
     await using terminal = startTerminal(place);
@@ -156,7 +156,7 @@ test("[W8] the terminal is killed in the middle: it asks again with the same id,
 });
 
 test("[W8] one name, one terminal: a second is refused, until the first is gone, however it went", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using _program = await openPair(place);
   {
     await using first = startTerminal(place);
@@ -172,7 +172,7 @@ test("[W8] one name, one terminal: a second is refused, until the first is gone,
 });
 
 test("[W6] bad flags are one sentence", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   for (const [args, sentence] of [
     [["hello"], /^A terminal reads lines/],
     [["--url", "http://127.0.0.1:1/"], /is not the address of a WebSocket/],
@@ -223,7 +223,7 @@ async function foreign(
 }
 
 test("[W6] a foreign server is served as the document says, and never gets our token", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using _program = await openPair(place); // a token is there to be leaked
   await using server = await foreign((frame, send) => {
     if (frame["type"] === "connect") send({ ...SEED.connected, extra: 1 });
@@ -250,7 +250,7 @@ test("[W6] a foreign server is served as the document says, and never gets our t
 });
 
 test("[W6, W8] a foreign server that drops, repeats, refuses ids and complains loses no line", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const seen = new Map<string, number>();
   await using server = await foreign((frame, send, at) => {
     if (frame["type"] === "connect") return send(SEED.connected);
@@ -284,7 +284,7 @@ test("[W6, W8] a foreign server that drops, repeats, refuses ids and complains l
 });
 
 test("[A2] a wrong token is said, and not tried for ever", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const wrong = join(place.home, "config.json"); // any file that is not the token
   const { code, err } = await piped(place, "say no\n", { args: ["--token-file", wrong] });

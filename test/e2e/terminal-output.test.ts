@@ -5,11 +5,11 @@ import { after, test } from "node:test";
 import { spawn } from "@lydell/node-pty";
 import { startRun } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { MAIN, newPlace, quarterdeck } from "../support/program.ts";
+import { MAIN, newTestHome, quarterdeck } from "../support/program.ts";
 import { runInfo } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
-const place = newPlace({ demo_delay_ms: 0 });
+const place = newTestHome({ demo_delay_ms: 0 });
 const program = await openPair(place);
 after(async () => {
   await program[Symbol.asyncDispose]();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SEED } from "./terminal-seed.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { call, type Server } from "../support/http.ts";
 import { openDevice, type Device, type DeviceFrame } from "../support/terminal-device.ts";
 import { until } from "../support/until.ts";
@@ -50,7 +50,7 @@ async function running(program: Server): Promise<void> {
 }
 
 test("[W6] the document's checklist: connect, message, ack, reply, the same session after a reconnect", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   {
     using device = await connect(program);
@@ -77,7 +77,7 @@ test("[W6] the document's checklist: connect, message, ack, reply, the same sess
 });
 
 test("[W8, V5] the server is killed between ack and reply: the next socket gets it, once", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["serve"] });
   using before = await connect(program);
   await say(before, "m1", SLOW);
@@ -101,7 +101,7 @@ test("[W8, V5] the server is killed between ack and reply: the next socket gets 
 });
 
 test("[W8, R5] the runner is killed between ack and reply: the socket gets it all the same", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["work"] });
   using device = await connect(program);
   await say(device, "m1", SLOW);
@@ -112,7 +112,7 @@ test("[W8, R5] the runner is killed between ack and reply: the socket gets it al
 });
 
 test("[W8, D1] everything is killed between ack and reply: after a restart it is owed, and ids are known", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   {
     await using program = await openPair(place, { apart: ["serve", "work"] });
     using device = await connect(program);
@@ -131,7 +131,7 @@ test("[W8, D1] everything is killed between ack and reply: after a restart it is
 });
 
 test("[W4, W5, X8] an approval asked before a restart is given in words after it", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   {
     await using program = await openPair(place, { apart: ["serve", "work"] });
     using device = await connect(program);
@@ -152,7 +152,7 @@ test("[W4, W5, X8] an approval asked before a restart is given in words after it
 });
 
 test("[W4, W5] a question is answered from the device; another window sees both", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   using device = await connect(program);
   await say(device, "m1", "clarify Which one? | red | blue\nsay Good.");
@@ -165,7 +165,7 @@ test("[W4, W5] a question is answered from the device; another window sees both"
 });
 
 test("[W7] two peers, and a peer whose name looks like another's thread, have nothing in common", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   using one = await connect(program, { peer_id: "a" });
   using two = await connect(program, { peer_id: "a:t" });
@@ -181,7 +181,7 @@ test("[W7] two peers, and a peer whose name looks like another's thread, have no
 });
 
 test("[W9, A2] a token in connect opens the door; without one nothing is taken", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   using device = await openDevice(channel(program));
   device.send(SEED.connect);

@@ -13,7 +13,7 @@ import { startPostgres } from "../support/postgres.ts";
 import { owned, userForPostgres } from "../support/postgres-binaries.ts";
 import { openServer } from "../support/pair.ts";
 import { startServe, startWork } from "../support/processes.ts";
-import { MAIN, newPlace, quarterdeck } from "../support/program.ts";
+import { MAIN, newTestHome, quarterdeck } from "../support/program.ts";
 
 const authority = newAuthority();
 const stranger = newAuthority();
@@ -41,7 +41,7 @@ async function ask(url: string, { headers = {}, method = "GET", body = "", ca }:
 }
 
 test("[A1, A2] with a certificate everything is https: address, origin, cookie, page", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place, { args: tls });
   assert.match(server.url, /^https:\/\/127\.0\.0\.1:\d+$/);
   const { port } = new URL(server.url);
@@ -70,7 +70,7 @@ test("[A1, A2] with a certificate everything is https: address, origin, cookie, 
 });
 
 test("[W9, A1] WebSockets work over TLS, and are checked as without", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await openServer(place, { args: tls });
   const ca = readFileSync(authority.ca);
   const authorization = `Bearer ${server.token}`;
@@ -90,7 +90,7 @@ test("[W9, A1] WebSockets work over TLS, and are checked as without", async () =
 });
 
 test("[W9] our own terminal finds the server by its https address and trusts what it is told to", async () => {
-  using place = newPlace({ demo_delay_ms: 0 });
+  using place = newTestHome({ demo_delay_ms: 0 });
   await using server = await startServe(place, { args: tls });
   await using _runner = await startWork(place);
   const say = async (args: string[], env: Record<string, string> = {}) => {
@@ -113,7 +113,7 @@ test("[W9] our own terminal finds the server by its https address and trusts wha
 });
 
 test("[S] a certificate that cannot be used is refused before anything listens", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   const cases: [args: string[], code: number, message: RegExp][] = [
     [["--tls-cert", here.cert], 2, /belong together/],
     [["--tls-cert", here.cert, "--tls-key", "/no/such"], 3, /--tls-key \/no\/such cannot be read/],
@@ -135,7 +135,7 @@ test("[S] the way to the database is encrypted, and checked against the authorit
   chmodSync(here.key, 0o600);
   const settings = { ssl: "on", ssl_cert_file: here.cert, ssl_key_file: here.key };
   await using postgres = await startPostgres({ fsync: false, settings });
-  using place = newPlace({ database_patience_ms: 2_000 });
+  using place = newTestHome({ database_patience_ms: 2_000 });
   const database = await postgres.database();
   const status = (parameters: string, url = database) =>
     quarterdeck(["doctor", "--home", place.home], {
@@ -165,7 +165,7 @@ test("[S] a certificate of another host is not the database's", async () => {
   chmodSync(elsewhere.key, 0o600);
   const settings = { ssl: "on", ssl_cert_file: elsewhere.cert, ssl_key_file: elsewhere.key };
   await using postgres = await startPostgres({ fsync: false, settings });
-  using place = newPlace({ database_patience_ms: 2_000 });
+  using place = newTestHome({ database_patience_ms: 2_000 });
   const url = `${postgres.url}?sslmode=verify-full&sslrootcert=${authority.ca}`;
   const env = { QUARTERDECK_DATABASE_URL: url };
   for (const command of ["serve", "work"]) {

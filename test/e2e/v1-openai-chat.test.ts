@@ -6,14 +6,14 @@ import OpenAI from "openai";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { answerQuestion, approve, runInfo } from "../support/runs.ts";
 import { startEcho } from "../support/echo-model.ts";
 import { isSideQuestion, messagesIn } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 
 const model = await startEcho();
-const place = newPlace({ base_url: model.baseUrl, model: "scripted/agent", demo_delay_ms: 0 });
+const place = newTestHome({ base_url: model.baseUrl, model: "scripted/agent", demo_delay_ms: 0 });
 const program = await openPair(place, { apart: ["serve", "work"] });
 after(async () => {
   await program[Symbol.asyncDispose]();

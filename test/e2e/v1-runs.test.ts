@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { readEvents } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
-const place = newPlace({ demo_delay_ms: 0 });
+const place = newTestHome({ demo_delay_ms: 0 });
 const program = await openPair(place, { apart: ["serve"] });
 after(async () => {
   await program[Symbol.asyncDispose]();

@@ -8,7 +8,7 @@ import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { openServer } from "../support/pair.ts";
 import { startWork } from "../support/processes.ts";
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 import { answerOf, eventsOf, runInfo, textOf } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
@@ -16,7 +16,7 @@ type Session = { session: { workspace: string; activity: { text: string } | null
 type Files = { files: { path: string }[] };
 
 function volumePlace() {
-  const place = newPlace();
+  const place = newTestHome();
   const [atServer, atRunner] = [`${place.workspace}-server`, `${place.workspace}-runner`];
   mkdirSync(join(atServer, "project"), { recursive: true });
   symlinkSync(atServer, atRunner);

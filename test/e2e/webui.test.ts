@@ -8,7 +8,7 @@ import { RUN_STATUSES } from "../../src/kernel/state/run/run-status.ts";
 import { followRun } from "../support/follow.ts";
 import { call, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { approve } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 import * as page from "../support/webui.ts";
@@ -39,7 +39,7 @@ function listen({ url, token }: Server, path: string, names: readonly string[]) 
 }
 
 test("[W1, W3, V5] an EventSource that loses its server twice hears every frame once", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place, { apart: ["serve"] });
   // It waits for an answer at its end: however long a server takes to come back, the run is not over before.
   const script = "pace 8\ncount 300\nexec true\nsay over";
@@ -62,7 +62,7 @@ test("[W1, W3, V5] an EventSource that loses its server twice hears every frame 
 });
 
 test("[W4, W5] a subagent's approval comes in the stream of the run that sent it, and is answered there", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const script = "pace 0\ndelegate diver: exec echo deep > deep ;; say up\nsay after";
   const { stream_id } = await page.startChat(program, "s1", script);
@@ -87,7 +87,7 @@ test("[W4, W5] a subagent's approval comes in the stream of the run that sent it
 });
 
 test("[W6, J11] what runners do is heard on every channel: the session's, the list's, across runs", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   await call(program, "POST", "/api/sessions", { session_id: "s1" });
   using channel = listen(program, "/api/session/stream?session_id=s1", [
@@ -143,7 +143,7 @@ const RUN_STATUS =
 const CONTROL_RESULT = "accepted status event_id safe_message";
 
 test("[W6, E1, C1] the seed's envelope, run status and control result are what the native API has", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using program = await openPair(place);
   const { stream_id } = await page.startChat(program, "20260514_abc", "say hello");
   const { events } = await followRun(() => program, stream_id);

@@ -7,13 +7,13 @@ import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
 import { answer, startModelServer, textChunk, finish } from "../support/model-server.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, type Place } from "../support/program.ts";
+import { newTestHome, type TestHome } from "../support/program.ts";
 import { eventsOf } from "../support/runs.ts";
 import { isSideQuestion, messagesIn, startAgent } from "../support/scripted-agent.ts";
 
 const MODEL = "scripted/agent";
 
-function writeModels({ home }: Place, facts: object): void {
+function writeModels({ home }: TestHome, facts: object): void {
   const models = [{ provider: "scripted", id: "agent", ...facts }];
   writeFileSync(join(home, "models.json"), JSON.stringify({ models }));
 }
@@ -34,7 +34,7 @@ test("[R10] near the end of the window the run compresses by itself and goes on 
           ],
     () => "SUMMARY of it all",
   );
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   writeModels(place, { context_window: 2_000, price: { input: 1, output: 10 } });
   await using program = await openPair(place);
   const { run_id } = await startRun(program, "a long story", { model: MODEL });
@@ -74,7 +74,7 @@ test("[R10, R7] a provider that says the conversation is too long gets a shorter
     const message = "This model's maximum context length is 8192 tokens.";
     return answer(400, { error: { message, code: "context_length_exceeded" } });
   });
-  using place = newPlace({ base_url: model.baseUrl, model: MODEL });
+  using place = newTestHome({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place);
   const first = await startRun(program, "first", { model: MODEL });
   await followRun(() => program, first.run_id);
@@ -92,7 +92,7 @@ test("[R10, R7] a provider that says the conversation is too long gets a shorter
 
 test("[C14] a model is switched between runs of a session; an unknown price is null, not free", async () => {
   await using model = await startAgent([{ say: "Hello." }]);
-  using place = newPlace({ base_url: model.baseUrl });
+  using place = newTestHome({ base_url: model.baseUrl });
   await using program = await openPair(place);
   const first = await startRun(program, "say hi");
   await followRun(() => program, first.run_id);

@@ -19,13 +19,13 @@ import { followRun } from "../support/follow.ts";
 import { followSession } from "../support/follow-session.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { seeded } from "../support/random.ts";
 import { openRaw, sendRaw } from "../support/raw.ts";
 import { runInfo } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
-const place = newPlace({ heartbeat_ms: 60, demo_delay_ms: 1 });
+const place = newTestHome({ heartbeat_ms: 60, demo_delay_ms: 1 });
 const program = await openPair(place);
 after(async () => {
   await program[Symbol.asyncDispose]();

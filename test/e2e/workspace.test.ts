@@ -24,12 +24,12 @@ import type {
 import { ON_POSTGRES } from "../support/backend.ts";
 import { call, startRun } from "../support/http.ts";
 import { openPair, type Pair } from "../support/pair.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { followRun } from "../support/follow.ts";
 import { eventsOf, isRunning, processesWith } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
-const place = newPlace();
+const place = newTestHome();
 let program: Pair;
 const at = (name: string) => join(place.workspace, name);
 const SESSION = "/api/sessions/s";

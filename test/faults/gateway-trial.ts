@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import * as g from "../support/gateway-place.ts";
 import { call, type Server } from "../support/http.ts";
 import { startLone, startServe, startWork, type Lone } from "../support/processes.ts";
-import { newPlace, type Place } from "../support/program.ts";
+import { newTestHome, type TestHome } from "../support/program.ts";
 import { seeded, type Random } from "../support/random.ts";
 import { until } from "../support/until.ts";
 import { gatewayChats, type Chat } from "./gateway-chats.ts";
@@ -30,14 +30,14 @@ const SETTLE_EVERY = 10;
 type Talk = Chat & { readonly written: string[]; connected: number };
 type Trial = {
   readonly server: Server;
-  readonly place: Place;
+  readonly place: TestHome;
   readonly random: Random;
   readonly talks: readonly Talk[];
 };
 
 export async function runGatewayTrial({ kills, seed, report }: GatewayTrial): Promise<Figures[]> {
   await using messengers = await gatewayChats();
-  using place = newPlace({
+  using place = newTestHome({
     ...messengers.settings,
     gateway_edit_ms: g.EDIT_MS,
     gateway_lease_ms: 4_000,

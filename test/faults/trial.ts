@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { followRun } from "../support/follow.ts";
 import { startRun } from "../support/http.ts";
-import { kill, newPlace, startProgram, type Program } from "../support/program.ts";
+import { kill, newTestHome, startProgram, type Program } from "../support/program.ts";
 import { areOver, checkDelivery, checkLogs, checkOnce, judgeRun, readStored } from "./oracle.ts";
 import { until } from "../support/until.ts";
 import { answerEverything } from "./person.ts";
@@ -16,7 +16,7 @@ export async function runTrial(seed: number): Promise<TrialResult> {
   const began = performance.now();
   const random = seeded(seed);
   const scenario = drawScenario(random);
-  using place = newPlace({ resume_attempts: 50 });
+  using place = newTestHome({ resume_attempts: 50 });
   let program = await startProgram(place);
   const fired: string[] = [];
   const waiting = [...scenario.faults];

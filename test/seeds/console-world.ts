@@ -7,7 +7,7 @@ import { startAudioEndpoint } from "../support/audio-endpoint.ts";
 import { fakeTelegram, TELEGRAM_TOKEN } from "../support/fake-telegram.ts";
 import { switchOn } from "../support/gateway-place.ts";
 import { call, readEvents, type Answer, type Frame, type Server } from "../support/http.ts";
-import { newPlace, startProgram, type Place, type Program } from "../support/program.ts";
+import { newTestHome, startProgram, type TestHome, type Program } from "../support/program.ts";
 import { fillFromRecordings } from "../support/recorded-home.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -30,7 +30,7 @@ const KEY = "a-key-of-api-server-key-that-nobody-guesses";
 
 export type Console = {
   readonly server: Server;
-  readonly place: Place;
+  readonly place: TestHome;
   readonly program: Program;
   readonly telegram: Awaited<ReturnType<typeof fakeTelegram>>;
   /** Bodies that the model was sent. */
@@ -65,7 +65,7 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
   const telegram = stack.use(await fakeTelegram());
   const audio = stack.use(await startAudioEndpoint());
   const place = stack.use(
-    newPlace({
+    newTestHome({
       gateway_urls: { telegram: telegram.url },
       gateway_edit_ms: 20,
       transcription_url: audio.baseUrl,
@@ -98,13 +98,13 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
 }
 
 async function startOld(stack: AsyncDisposableStack): Promise<Server> {
-  const place = stack.use(newPlace());
+  const place = stack.use(newTestHome());
   await fillFromRecordings(place.home);
   return stack.use(await startProgram(place));
 }
 
 /** Files to be found, a profile whose approvals expire, and no more. */
-function furnish({ home, workspace }: Place): void {
+function furnish({ home, workspace }: TestHome): void {
   const lines = Array.from({ length: 12 }, (_, at) => `api_server route ${at}`);
   writeFileSync(join(workspace, "routes.txt"), `${lines.join("\n")}\n`);
   mkdirSync(join(workspace, "src/deep"), { recursive: true });

@@ -7,7 +7,7 @@ import { exchange } from "../../src/kernel/journal/contract/store.contract.ts";
 import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import { thought, token } from "../support/drafts.ts";
 import { call, startRun } from "../support/http.ts";
-import { newPlace, startProgram, type Program } from "../support/program.ts";
+import { newTestHome, startProgram, type Program } from "../support/program.ts";
 import { fillFromRecordings } from "../support/recorded-home.ts";
 import { followRun } from "../support/follow.ts";
 import { startAgent } from "../support/scripted-agent.ts";
@@ -112,7 +112,7 @@ export async function openWorld(): Promise<World> {
 }
 
 async function startAll(stack: AsyncDisposableStack) {
-  const place = stack.use(newPlace({ model: "scripted/agent" }));
+  const place = stack.use(newTestHome({ model: "scripted/agent" }));
   mkdirSync(join(place.workspace, "sub"));
   writeFileSync(join(place.workspace, "sub/x.ts"), "export {};\n");
   await fillFromRecordings(place.home);

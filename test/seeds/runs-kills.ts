@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../support/until.ts";
 import { startServe, startWork, type Lone, type LoneServer } from "../support/processes.ts";
-import type { Place } from "../support/program.ts";
+import type { TestHome } from "../support/program.ts";
 import * as page from "../support/webui.ts";
 import * as r from "./runs-record.ts";
 
@@ -12,7 +12,7 @@ const SLOW = "pace 15\ncount 4000";
 export type Processes = { serve: LoneServer; work: Lone };
 
 /** Replaces what it kills in `processes`. */
-export async function kills(place: Place, processes: Processes) {
+export async function kills(place: TestHome, processes: Processes) {
   const server = () => processes.serve;
   const start = async (session: string, script: string) =>
     (await page.startChat(server(), session, script)).stream_id;
@@ -47,7 +47,7 @@ export async function kills(place: Place, processes: Processes) {
 }
 
 /** Other settings for the processes that are started from now on. */
-function setUp({ home }: Place, settings: object): void {
+function setUp({ home }: TestHome, settings: object): void {
   const path = join(home, "config.json");
   const config = JSON.parse(readFileSync(path, "utf8")) as object;
   writeFileSync(path, JSON.stringify({ ...config, ...settings }));
@@ -55,7 +55,7 @@ function setUp({ home }: Place, settings: object): void {
 
 type Parked = { approval: string; clarify: string; asked: r.Fields; question: r.Fields };
 
-async function withoutRunner(place: Place, processes: Processes, parked: Parked) {
+async function withoutRunner(place: TestHome, processes: Processes, parked: Parked) {
   const server = processes.serve;
   const start = async (session: string) => (await page.startChat(server, session, SLOW)).stream_id;
   await processes.work[Symbol.asyncDispose](); // kill -9

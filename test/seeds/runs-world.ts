@@ -1,6 +1,6 @@
 // One server and one runner of their own, so that both can be killed, and every run the rows look at.
 import type { Row } from "./suite.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { startServe, startWork } from "../support/processes.ts";
 import { writeProfile } from "../support/profiles.ts";
 import * as talking from "./runs-commands.ts";
@@ -17,7 +17,7 @@ export async function openRuns() {
   await using opening = new AsyncDisposableStack(); // nothing is left behind when a scene fails
   const model = opening.use(await talking.scriptedModel());
   const place = opening.use(
-    newPlace({
+    newTestHome({
       base_url: model.baseUrl,
       model: "demo/demo",
       titles: true,

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { WebSocketServer } from "ws";
 import { SEED } from "../e2e/terminal-seed.ts";
-import { cleanEnvironment, MAIN, type Place } from "../support/program.ts";
+import { cleanEnvironment, MAIN, type TestHome } from "../support/program.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 export type Terminal = { readonly code: number | null; readonly out: string; readonly err: string };
@@ -68,7 +68,7 @@ async function startServer() {
   return { url, sent, paths, [Symbol.dispose]: close };
 }
 
-export async function ownDevice(place: Place): Promise<OwnDevice> {
+export async function ownDevice(place: TestHome): Promise<OwnDevice> {
   using server = await startServer();
   const env = { TERMINAL_PEER_ID: "device-001", TERMINAL_DEVICE_NAME: "desk-terminal" };
   const named = { ...env, BEAVER_WS_URL: server.url };
@@ -99,7 +99,7 @@ export async function ownDevice(place: Place): Promise<OwnDevice> {
 type Options = { readonly env: Record<string, string>; readonly args?: readonly string[] };
 
 async function terminal(
-  { home }: Place,
+  { home }: TestHome,
   lines: string,
   { env, args = [] }: Options,
 ): Promise<Terminal> {

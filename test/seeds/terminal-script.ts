@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SEED } from "../e2e/terminal-seed.ts";
-import { newPlace } from "../support/program.ts";
+import { newTestHome } from "../support/program.ts";
 import { driveDevice, type Seen } from "./terminal-driven.ts";
 
 type Driven = Awaited<ReturnType<typeof driveDevice>>;
@@ -15,7 +15,7 @@ const FAILED_BEFORE = "this turn failed before";
 export type Situations = Awaited<ReturnType<typeof playScript>>;
 
 export async function playScript() {
-  using place = newPlace();
+  using place = newTestHome();
   await using device = await driveDevice(place.home);
   const turns = await takeTurns(device, place.home);
   const unusual = await hearOddities(device);

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import { SEED } from "../e2e/terminal-seed.ts";
-import { newPlace, startProgram, type Program } from "../support/program.ts";
+import { newTestHome, startProgram, type Program } from "../support/program.ts";
 import { openDevice, type Device, type DeviceFrame } from "../support/terminal-device.ts";
 import { until } from "../support/until.ts";
 import { ownDevice, type OwnDevice } from "./terminal-own.ts";
@@ -31,7 +31,7 @@ export const channelOf = ({ url }: Program, token?: string) =>
 
 export async function openWorld(): Promise<World> {
   await using stack = new AsyncDisposableStack();
-  const place = stack.use(newPlace());
+  const place = stack.use(newTestHome());
   const program = stack.use(await startProgram(place));
   const headers = { authorization: `Bearer ${program.token}` };
   const open = async () => stack.use(await openDevice(channelOf(program), { headers }));

@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import { call, type Answer } from "./http.ts";
-import { newPlace, startProgram, type Program } from "./program.ts";
+import { newTestHome, startProgram, type Program } from "./program.ts";
 
 export type Data = Record<string, unknown>;
 
-export const place = newPlace({ demo_delay_ms: 0 });
+export const place = newTestHome({ demo_delay_ms: 0 });
 export let program: Program;
 export const at = (name: string) => join(place.workspace, name);
 export const content = (name: string) => readFileSync(at(name), "utf8");

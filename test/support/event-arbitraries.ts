@@ -2,7 +2,7 @@
 // small pool, so that events refer to each other; some are names of properties that every object has.
 import fc from "fast-check";
 import type { z } from "zod";
-import { RunEvent } from "../../src/kernel/events/events.ts";
+import { RunEvent, type Draft } from "../../src/kernel/events/events.ts";
 import type { AnyEvent } from "./session-recordings.ts";
 
 /** Clients may use such ids for sessions and messages, and models for calls. */
@@ -100,6 +100,15 @@ const known = (isMeant: (type: string) => boolean): fc.Arbitrary<AnyDraft> =>
       ),
   );
 export const knownDrafts = known(() => true);
+
+/** The same one each time. */
+export function draftOf(type: string): Draft {
+  const [draft] = fc.sample(
+    known((name) => name === type),
+    { seed: 1, numRuns: 1 },
+  );
+  return draft as Draft;
+}
 
 export const unknownDrafts: fc.Arbitrary<AnyDraft> = fc.record({
   type: fc.constantFrom(

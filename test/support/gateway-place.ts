@@ -1,7 +1,7 @@
 // The real program with a messenger switched on, and a person's actions over the API.
 import assert from "node:assert/strict";
 import { call, type Server } from "./http.ts";
-import { newPlace, startProgram, type Place, type Program } from "./program.ts";
+import { newTestHome, startProgram, type TestHome, type Program } from "./program.ts";
 import { until } from "./until.ts";
 
 export const EDIT_MS = 20; // a real platform's rate limit would only make tests slow
@@ -24,7 +24,7 @@ export type GatewayView = {
 };
 
 export function gatewayPlace({ kind, url }: Settings, more: Record<string, unknown> = {}) {
-  return newPlace({
+  return newTestHome({
     ...(url !== undefined && kind !== "webhook" && { gateway_urls: { [kind]: url } }),
     gateway_edit_ms: EDIT_MS,
     gateway_lease_ms: 4_000,
@@ -32,7 +32,7 @@ export function gatewayPlace({ kind, url }: Settings, more: Record<string, unkno
   });
 }
 
-export async function gatewayProgram(place: Place): Promise<Program> {
+export async function gatewayProgram(place: TestHome): Promise<Program> {
   return startProgram(place);
 }
 

@@ -1,6 +1,6 @@
 // Journals of an earlier release, made from the events of a journal of this release.
 import { DatabaseSync } from "node:sqlite";
-import { MIGRATIONS } from "../../src/kernel/journal/migrations/migrations.ts";
+import { MIGRATIONS } from "../../src/kernel/journal/tables/migrations.ts";
 
 const FIRST = ["meta", "sessions", "logs", "events", "requests", "commands"];
 /** The tables of a release that are not rebuilt from events. */

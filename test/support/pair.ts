@@ -7,7 +7,7 @@ import type * as Configs from "../../src/config.ts";
 import { journalsMade } from "./backend.ts";
 import { call, type Server } from "./http.ts";
 import { startLone, startServe, startWork, type Lone, type LoneOptions } from "./processes.ts";
-import { cleanEnvironment, kill, MAIN, tokenOf, type Place, type Status } from "./program.ts";
+import { cleanEnvironment, kill, MAIN, tokenOf, type TestHome, type Status } from "./program.ts";
 import { until } from "./until.ts";
 
 type Role = "serve" | "work";
@@ -47,7 +47,7 @@ async function load<Module>(name: string): Promise<Module> {
 const program = async () => (await load<typeof Commands>("cli/commands")).COMMANDS;
 
 export async function openPair(
-  place: Place,
+  place: TestHome,
   { apart = [], ...options }: LoneOptions & { apart?: readonly Role[] } = {},
 ): Promise<Pair> {
   await using unfinished = new AsyncDisposableStack();
@@ -93,23 +93,26 @@ export async function openPair(
 }
 
 /** A server alone. */
-export async function openServer(place: Place, options: LoneOptions = {}): Promise<ServerHere> {
+export async function openServer(place: TestHome, options: LoneOptions = {}): Promise<ServerHere> {
   const serving = await serveHere(place, options);
   return { ...serving, token: await tokenFor(place, options), output: () => printed };
 }
 
-async function tokenFor(place: Place, { args = [], env = {} }: LoneOptions): Promise<string> {
+async function tokenFor(place: TestHome, { args = [], env = {} }: LoneOptions): Promise<string> {
   return env["API_SERVER_KEY"] ?? (await tokenOf(place.home, { args, env }));
 }
 
-async function configOf(place: Place, { args = [], env }: LoneOptions) {
+async function configOf(place: TestHome, { args = [], env }: LoneOptions) {
   await journalsMade();
   const flags = ["--home", place.home, "--workspace", place.workspace, "--port", "0", ...args];
   const { readConfig } = await load<typeof Configs>("config");
   return readConfig(flags, cleanEnvironment(env)).config;
 }
 
-async function serveHere(place: Place, options: LoneOptions): Promise<Running & { url: string }> {
+async function serveHere(
+  place: TestHome,
+  options: LoneOptions,
+): Promise<Running & { url: string }> {
   const config = await configOf(place, options);
   const { serve } = await (await program()).serve.load();
   const end = new AbortController();
@@ -119,7 +122,7 @@ async function serveHere(place: Place, options: LoneOptions): Promise<Running & 
   return { url: await listening.promise, ...endedBy(end, ended) };
 }
 
-async function workHere(place: Place, options: LoneOptions): Promise<Running> {
+async function workHere(place: TestHome, options: LoneOptions): Promise<Running> {
   const config = await configOf(place, options);
   const { work } = await (await program()).work.load();
   const end = new AbortController();
@@ -136,14 +139,14 @@ function endedBy(end: AbortController, ended: Promise<void>): AsyncDisposable {
   };
 }
 
-async function serveApart(place: Place, options: LoneOptions) {
+async function serveApart(place: TestHome, options: LoneOptions) {
   const first = await startServe(place, options);
   const again = [...(options.args ?? []), "--port", new URL(first.url).port];
   const running = kept(first, () => startLone("serve", place, { ...options, args: again }));
   return { url: first.url, ...running };
 }
 
-async function workApart(place: Place, options: LoneOptions): Promise<Running> {
+async function workApart(place: TestHome, options: LoneOptions): Promise<Running> {
   return kept(await startWork(place, options), () => startLone("work", place, options));
 }
 

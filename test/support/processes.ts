@@ -9,7 +9,7 @@ import {
   MAIN,
   quarterdeck,
   tokenOf,
-  type Place,
+  type TestHome,
   type Status,
 } from "./program.ts";
 import { rawSql } from "./raw-journal.ts";
@@ -26,7 +26,7 @@ export type Lone = AsyncDisposable & {
 export type LoneServer = Lone & { url: string; token: string };
 export type LoneOptions = { args?: string[]; env?: Record<string, string> };
 
-export async function startServe(place: Place, options: LoneOptions = {}): Promise<LoneServer> {
+export async function startServe(place: TestHome, options: LoneOptions = {}): Promise<LoneServer> {
   await journalsMade();
   const lone = startLone("serve", place, {
     ...options,
@@ -40,7 +40,7 @@ export async function startServe(place: Place, options: LoneOptions = {}): Promi
   return { ...lone, url, token: token.trim() };
 }
 
-export async function startWork(place: Place, options: LoneOptions = {}): Promise<Lone> {
+export async function startWork(place: TestHome, options: LoneOptions = {}): Promise<Lone> {
   await journalsMade();
   const lone = startLone("work", place, options);
   const url = options.env?.["QUARTERDECK_DATABASE_URL"];
@@ -53,7 +53,7 @@ export async function startWork(place: Place, options: LoneOptions = {}): Promis
   return lone;
 }
 
-export async function statusOf({ home }: Place): Promise<Status> {
+export async function statusOf({ home }: TestHome): Promise<Status> {
   const { stdout } = await quarterdeck(["status", "--json", "--home", home]);
   return JSON.parse(stdout) as Status;
 }
@@ -61,7 +61,7 @@ export async function statusOf({ home }: Place): Promise<Status> {
 /** Does not wait until it is ready: it may be starting while its database is away. */
 export function startLone(
   name: "serve" | "work" | "gateway",
-  place: Place,
+  place: TestHome,
   { args = [], env }: LoneOptions = {},
 ): Lone {
   const flags = ["--home", place.home, "--workspace", place.workspace, ...args];

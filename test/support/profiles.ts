@@ -1,10 +1,10 @@
 // Writes a profile's files into a home, the way a person would.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Place } from "./program.ts";
+import type { TestHome } from "./program.ts";
 
 export function writeProfile(
-  { home }: Place,
+  { home }: TestHome,
   name: string,
   { settings = {}, prompt, memory }: { settings?: object; prompt?: string; memory?: string } = {},
 ): string {

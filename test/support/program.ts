@@ -18,7 +18,7 @@ export const ROOT = join(import.meta.dirname, "../..");
 /** `npm test` starts the published bundle; a test that is run by hand starts the sources. */
 export const MAIN = process.env["QUARTERDECK_TEST_PROGRAM"] ?? join(ROOT, "src/main.ts");
 
-export type Place = { home: string; workspace: string };
+export type TestHome = { home: string; workspace: string };
 export type Status = {
   url: string | null;
   epoch: string;
@@ -30,7 +30,7 @@ export type Status = {
  * A fresh home and workspace, with a journal of the kind that is tested. Settings that only tests
  * need go into its config.json.
  */
-export function newPlace(settings: Record<string, unknown> = {}): Place & Disposable {
+export function newTestHome(settings: Record<string, unknown> = {}): TestHome & Disposable {
   const base = mkdtempSync(join(tmpdir(), "qd-"));
   const place = { home: join(base, "home"), workspace: join(base, "work") };
   mkdirSync(place.home, { mode: 0o700 });
@@ -65,7 +65,7 @@ export type Program = AsyncDisposable & {
 };
 
 export async function startProgram(
-  place: Place,
+  place: TestHome,
   options: { args?: string[]; env?: Record<string, string> } = {},
 ): Promise<Program> {
   const flags = ["--home", place.home, "--workspace", place.workspace, "--port", "0"];
@@ -183,7 +183,7 @@ export async function quarterdeck(
   return { code: child.exitCode, stdout, stderr };
 }
 
-async function readStatus({ home }: Place): Promise<Status> {
+async function readStatus({ home }: TestHome): Promise<Status> {
   const { stdout } = await quarterdeck(["status", "--json", "--home", home]);
   return JSON.parse(stdout) as Status;
 }

@@ -1,10 +1,11 @@
-// Events that no recorded session contains, as a writer would write them. Together with the recordings there is one of
-// every type (recordings.test.ts).
-import type { Draft } from "../../src/kernel/events/events.ts";
+// Events that no recording has: a run that expired, and one event of every type that nothing has recorded yet, made from
+// its schema. With the recordings there is one of every type (recordings.test.ts).
+import { EVENT_TYPES, type Draft } from "../../src/kernel/events/events.ts";
 import { NO_USAGE } from "../../src/kernel/state/run/run-state.ts";
 import { sealAll } from "./events.ts";
 import * as d from "./drafts.ts";
-import type { AnyEvent } from "./session-recordings.ts";
+import { draftOf } from "./event-arbitraries.ts";
+import { readRecordings, type AnyEvent } from "./session-recordings.ts";
 
 const SESSION = "sess_sample";
 const RUN = `run_${"5a".repeat(16)}`;
@@ -20,8 +21,8 @@ const created: Draft = {
     parent_session_id: null,
   },
 };
-/** An approval and a question nobody answered in time, in a run that expired. */
-const EXPIRED: readonly Draft[] = [
+/** An approval and a question nobody answered in time. */
+const UNANSWERED: readonly Draft[] = [
   d.userMessage("wait for me"),
   d.queued,
   d.started(),
@@ -64,13 +65,19 @@ const EXPIRED: readonly Draft[] = [
     type: "usage.final",
     payload: { ...NO_USAGE, provider: "demo", model: "demo", duration_ms: 1 },
   },
-  d.done(18, "expired"),
 ];
+
+const written = new Set<string>([
+  ...readRecordings().flatMap(({ events }) => events.map(({ type }) => type)),
+  ...UNANSWERED.map(({ type }) => type),
+]);
+const generated = EVENT_TYPES.filter((type) => !written.has(type)).map(draftOf);
+const run = [...UNANSWERED, ...generated];
 
 export const SAMPLES: readonly AnyEvent[] = sealAll(
   [
     { logId: SESSION, draft: created },
-    ...EXPIRED.map((draft) => ({ logId: RUN, draft })),
+    ...[...run, d.done(run.length + 1, "expired")].map((draft) => ({ logId: RUN, draft })),
     { logId: SESSION, draft: { type: "session.updated", payload: { deleted: true } } },
   ],
   SESSION,

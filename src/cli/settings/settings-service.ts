@@ -24,9 +24,9 @@ import { ApiError } from "../../kernel/events/errors.ts";
 import { nameOf, STORED_KEYS, urlOf, type StoredKey } from "../../kernel/run/models/stored-keys.ts";
 import type { SettingsService } from "../../kernel/server/settings.ts";
 import { profileSection } from "./profile-section.ts";
-import { SECTIONS, type Known } from "./setting-list.ts";
 import { settingsNow, type SettingsNow } from "./settings-now.ts";
-import type { Settings } from "../../settings.ts";
+import { SETTINGS, type Settings } from "../../settings.ts";
+import { choicesOf, kindOf, SECTIONS } from "../../kernel/api/setting.ts";
 
 type Deps = {
   readonly config: Config;
@@ -92,14 +92,16 @@ const GIVEN = "This key comes from the environment of the server. Change it ther
 async function read(deps: Deps): Promise<SettingsView> {
   const { config, supervised } = deps;
   const now = settingsNow(config);
-  const sections: SettingsSection[] = SECTIONS.map(({ section, title, known }) => ({
-    section,
-    title,
-    subject: null,
-    applies: "restart",
-    settings: known.map((each) => recordOf(now, each)),
-    problem: now.problem,
-  }));
+  const sections = Object.entries(SECTIONS)
+    .map(([section, title]): SettingsSection => ({
+      section,
+      title,
+      subject: null,
+      applies: "restart",
+      settings: settingsIn(section).map((each) => recordOf(now, each)),
+      problem: now.problem,
+    }))
+    .filter(({ settings }) => settings.length > 0);
   for (const name of await openProfiles(config.home).list()) {
     sections.push(await profileSection(config.home, name));
   }
@@ -108,26 +110,29 @@ async function read(deps: Deps): Promise<SettingsView> {
   return { version, supervised, sections, keys };
 }
 
-function recordOf(
-  now: SettingsNow,
-  { name, kind, about, choices, why, secret }: Known,
-): SettingRecord {
+type Known = (typeof SETTINGS)[number];
+const settingsIn = (section: string) => SETTINGS.filter((each) => each.section === section);
+
+const REACH = "It decides who or what can be reached. Change it where the server is started.";
+const GIVEN_BY: Record<SettingRecord["source"], string | null> = {
+  flag: "It is given by a flag of the server.",
+  environment: "It is given by the environment of the server.",
+  file: null,
+  default: null,
+};
+
+function recordOf(now: SettingsNow, { name, schema, about, fixed, secret }: Known): SettingRecord {
   const source = now.sourceOf(name);
-  const given = source === "environment" || source === "flag";
-  const reason =
-    why ??
-    (given
-      ? `It is given by ${source === "flag" ? "a flag" : "the environment"} of the server.`
-      : null);
+  const why = fixed ? REACH : GIVEN_BY[source];
   const value = now.settings[name] ?? null;
   return {
     name,
-    kind,
+    kind: kindOf(schema),
     about,
-    choices: choices ? [...choices] : null,
+    choices: fixed ? null : choicesOf(schema),
     source,
-    editable: reason === null,
-    why: reason,
+    editable: why === null,
+    why,
     value: (secret ? value !== null : value) as SettingRecord["value"],
   };
 }
@@ -140,8 +145,8 @@ async function changeConfig(
   note: () => Promise<unknown>,
 ) {
   const now = settingsNow(config);
-  const known = SECTIONS.find((each) => each.section === section)?.known;
-  if (!known)
+  const known = settingsIn(section);
+  if (known.length === 0)
     throw new ApiError("invalid_request", `section: there is no section ${section.slice(0, 64)}`);
   for (const name of Object.keys(changes)) {
     const setting = known.find((each) => each.name === name);
@@ -172,14 +177,8 @@ async function changeConfig(
 
 /** A key of the environment goes to the address it was given with: no page sends it elsewhere. */
 function refuseStrayKeys(config: Config, changes: Wanted["changes"]): void {
-  const moved: KeyName[] = [
-    ...("base_url" in changes ? (["model"] as const) : []),
-    ...("web_search_url" in changes ? (["webSearch"] as const) : []),
-    ...("transcription_url" in changes ? (["transcription"] as const) : []),
-    ...("speech_url" in changes ? (["speech"] as const) : []),
-    ...("base_urls" in changes ? (["openai", "anthropic", "google"] as const) : []),
-  ];
-  const stray = moved.find((name) => config.givenKeys.has(name));
+  const moved = SETTINGS.flatMap(({ name, keys = [] }) => (name in changes ? keys : []));
+  const stray = moved.find((name) => config.givenKeys.has(name as KeyName));
   if (stray === undefined) return;
   const problem = `The key “${stray}” was given in the environment for the present address. Change both there.`;
   throw new ApiError("forbidden", problem);

@@ -14,7 +14,7 @@ import {
 import { epochIn } from "./event-feed.ts";
 import type { FeedLine, FeedSocket, OpenFeedSocket } from "./feed-socket.ts";
 import type { Follow, Follower } from "./follow.ts";
-import { atOnce, createListeners, type Schedule } from "./listeners.ts";
+import { immediately, createListeners, type Schedule } from "./listeners.ts";
 import { HistoryReader, stopReading, type HistoryFollower } from "./history-reader.ts";
 import type { ReadHistory } from "./history.ts";
 import {
@@ -66,7 +66,7 @@ class SharedFeed implements Feed {
   readonly #options: FeedOptions;
   readonly #connection: Connection;
   readonly #stop = new AbortController();
-  readonly #listeners = createListeners(atOnce);
+  readonly #listeners = createListeners(immediately);
   readonly #followed = new Map<string, Followed>();
   readonly #past: HistoryReader<Followed> | null;
   #socket: FeedSocket | null = null;
@@ -90,7 +90,7 @@ class SharedFeed implements Feed {
     this.#past = options.past
       ? new HistoryReader({
           read: options.past,
-          whenIdle: options.whenIdle ?? atOnce,
+          whenIdle: options.whenIdle ?? immediately,
           later: (times, work) => this.#later(times, work),
           ...(options.timing?.answerMs !== undefined && { answerMs: options.timing.answerMs }),
           mayRead: (followed) =>
@@ -273,7 +273,7 @@ class SharedFeed implements Feed {
       const followed = this.#followed.get(state.session_id);
       if (followed?.watch.name !== "following") return;
       const { mark } = followed;
-      const { whenIdle = atOnce } = this.#options;
+      const { whenIdle = immediately } = this.#options;
       whenIdle(() => {
         const same = followed.watch.name === "following" && followed.mark === mark;
         if (!same || agrees(followed, state)) return;

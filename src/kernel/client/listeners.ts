@@ -2,7 +2,7 @@
 // the state itself is always current.
 
 export type Schedule = (flush: () => void) => void;
-export const atOnce: Schedule = (flush) => flush();
+export const immediately: Schedule = (flush) => flush();
 
 export function createListeners(schedule: Schedule) {
   const listeners = new Set<() => void>();

@@ -1,7 +1,7 @@
 // The list of sessions and what waits for a person, as the feed tells it: all of it with every connection,
 // then what changes. Of two records of a session the newer counts, in whatever order they come.
 import type { FeedBoard } from "../api/records/feed.ts";
-import { atOnce, createListeners, type Schedule } from "./listeners.ts";
+import { immediately, createListeners, type Schedule } from "./listeners.ts";
 import type { RequestRecord, SessionRecord } from "./records.ts";
 
 export type SessionListView = {
@@ -20,7 +20,7 @@ export type SessionList = {
   readonly merge: (emitted: FeedBoard) => void;
 };
 
-export function createSessionList(schedule: Schedule = atOnce): SessionList {
+export function createSessionList(schedule: Schedule = immediately): SessionList {
   const listeners = createListeners(schedule);
   let sessions = new Map<string, SessionRecord>();
   let pending = new Map<string, readonly RequestRecord[]>();

@@ -14,7 +14,7 @@ import { CONNECTING, type ConnectionStatus, type Timing } from "./connection.ts"
 import { createDrifts, type Drift } from "./drift.ts";
 import { followByStream } from "./event-feed.ts";
 import type { Follow, Follower } from "./follow.ts";
-import { atOnce, createListeners, type Schedule } from "./listeners.ts";
+import { immediately, createListeners, type Schedule } from "./listeners.ts";
 import { createRecording, type Fold, type Recording, type WritableRecording } from "./recording.ts";
 
 export type { Folded } from "../state/folded.ts";
@@ -61,7 +61,7 @@ export type StoreOptions = {
 };
 
 export function openSession(sessionId: string, options: StoreOptions): SessionStore {
-  const { schedule = atOnce, follow = followByStream(options), emitEvery = 1 } = options;
+  const { schedule = immediately, follow = followByStream(options), emitEvery = 1 } = options;
   const listeners = createListeners(schedule);
   const { follower, recording, ...kept } = keepSession(sessionId, {
     notify: listeners.notify,

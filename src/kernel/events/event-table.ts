@@ -1,30 +1,30 @@
-// How a union of events is consumed: every event is decided, by its own handler or by one of its family, checked by the
-// compiler. Kept apart from events.ts so that reducers in a browser do not pay for the schemas.
+// Tables that decide about every event, by its own entry or by one of its family; an undecided event does not compile.
+// Kept apart from events.ts so that reducers in a browser do not load the schemas.
 import type { EventOf, EventType, RunEvent } from "./events.ts";
+import { own } from "./own.ts";
 
 /** The first word of its name: `plan` of `plan.created`. */
 type FamilyOf<Type> = Type extends `${infer Family}.${string}` ? Family : never;
+/** Of all events, also those whose name is one word (`done`). */
+export type EventFamily = FamilyOf<EventType> | Exclude<EventType, `${string}.${string}`>;
 
-/** One handler per event type. */
+/** Entries for events, and for families of events (`"plan.*"`). */
 export type EventHandlers<Args extends unknown[], Out> = {
-  readonly [Type in EventType]: (event: EventOf<Type>, ...args: Args) => Out;
-};
-type FamilyHandlers<Args extends unknown[], Out> = {
-  readonly [Family in FamilyOf<EventType> as `${Family}.*`]: (
+  readonly [Type in EventType]?: (event: EventOf<Type>, ...args: Args) => Out;
+} & {
+  readonly [Family in FamilyOf<EventType> as `${Family}.*`]?: (
     event: EventOf<Extract<EventType, `${Family}.${string}`>>,
     ...args: Args
   ) => Out;
 };
-type Handlers<Args extends unknown[], Out> = Partial<EventHandlers<Args, Out>> &
-  Partial<FamilyHandlers<Args, Out>>;
 
 declare const decided: unique symbol;
 /** Made by `eventTable`, which does not compile until every event type has a handler. */
-export type EventTable<Args extends unknown[], Out> = Handlers<Args, Out> & {
+export type EventTable<Args extends unknown[], Out> = EventHandlers<Args, Out> & {
   readonly [decided]: true;
 };
 
-/** The events that neither they nor their family have a handler for. */
+/** The events that have an entry neither for themselves nor for their family. */
 type Undecided<Table> = {
   readonly [
     Type in EventType as Type extends keyof Table
@@ -35,28 +35,26 @@ type Undecided<Table> = {
   ]: "has no handler";
 };
 
-/** `"plan.*"` is for every event of the family `plan` that has no handler of its own, also for those added later. */
+/** `"plan.*"` handles every event of the family `plan` that has no entry of its own, also those added later. */
 export function eventTable<Args extends unknown[], Out>() {
-  return <Table extends Handlers<Args, Out>>(
+  return <Table extends EventHandlers<Args, Out>>(
     table: Table & Undecided<Table>,
   ): EventTable<Args, Out> => table as unknown as EventTable<Args, Out>;
 }
 
-/** Undefined at run time only: a newer writer may have used a type this build has never heard of. */
+/** Undefined: a newer build wrote a type that this one does not know. */
 export function handlerOf<Args extends unknown[], Out>(
-  table: EventTable<Args, Out>,
+  table: EventHandlers<Args, Out>,
   type: string,
 ): ((event: RunEvent, ...args: Args) => Out) | undefined {
   const handlers = table as unknown as Readonly<
     Record<string, (event: RunEvent, ...args: Args) => Out>
   >;
-  if (Object.hasOwn(handlers, type)) return handlers[type];
-  const family = `${type.slice(0, type.indexOf("."))}.*`;
-  return Object.hasOwn(handlers, family) ? handlers[family] : undefined;
+  return own(handlers, type) ?? own(handlers, `${type.slice(0, type.indexOf("."))}.*`);
 }
 
 export function matchEvent<Args extends unknown[], Out>(
-  table: EventTable<Args, Out>,
+  table: EventHandlers<Args, Out>,
   event: RunEvent,
   ...args: Args
 ): Out | undefined {

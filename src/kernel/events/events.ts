@@ -1,68 +1,26 @@
-// Every event the journal can hold. Adding one makes every EventTable fail to compile until
-// the reducers and each dialect have decided what it means to them.
+// Every event that a session's logs can hold. An event is added to a list of catalogue/; what stops compiling then are
+// the tables that decide about neither it nor its family. The order here is the order in the generated schemas.
 import { z } from "zod";
-import * as files from "./catalogue/files.ts";
-import * as human from "./catalogue/human.ts";
-import * as lifecycle from "./catalogue/lifecycle.ts";
-import * as output from "./catalogue/output.ts";
-import * as plans from "./catalogue/plans.ts";
-import * as tools from "./catalogue/tools.ts";
+import { FILE_EVENTS } from "./catalogue/files.ts";
+import { CONTROL_EVENTS, REQUEST_EVENTS, STEERING_EVENTS } from "./catalogue/human.ts";
+import { ENDING_EVENTS, LIFECYCLE_EVENTS } from "./catalogue/lifecycle.ts";
+import { OUTPUT_EVENTS, USAGE_EVENTS } from "./catalogue/output.ts";
+import { PLAN_EVENTS } from "./catalogue/plans.ts";
+import { PROCESS_EVENTS, TOOL_EVENTS } from "./catalogue/tools.ts";
 import type { EventFacts } from "./event.ts";
 
 export const RunEvent = z.discriminatedUnion("type", [
-  lifecycle.SessionCreated,
-  lifecycle.SessionUpdated,
-  lifecycle.SessionRewound,
-  lifecycle.TitleUpdated,
-  lifecycle.MessageUser,
-  lifecycle.MessageEdited,
-  lifecycle.RunQueued,
-  lifecycle.RunStarted,
-  lifecycle.StatusChanged,
-  lifecycle.TurnStarted,
-  lifecycle.TurnCompleted,
-  lifecycle.TurnSuperseded,
-  output.TokenDelta,
-  output.MessageCompleted,
-  output.ReasoningDelta,
-  output.ReasoningDone,
-  output.Progress,
-  tools.ToolIntent,
-  tools.ToolReplanned,
-  tools.ToolStarted,
-  tools.ToolUpdated,
-  tools.ToolDone,
-  tools.ToolOutcomeUnknown,
-  human.ApprovalRequested,
-  human.ApprovalResolved,
-  human.ClarifyRequested,
-  human.ClarifyResolved,
-  plans.TodoUpdated,
-  plans.PlanCreated,
-  plans.PlanStepStarted,
-  plans.PlanStepCompleted,
-  plans.PlanStepFallback,
-  plans.PlanReplanned,
-  plans.PlanCompleted,
-  plans.PlanEscalated,
-  plans.SubagentStarted,
-  plans.SubagentCompleted,
-  output.Compaction,
-  output.UsageUpdated,
-  output.UsageFinal,
-  human.QueueUpdated,
-  human.GoalUpdated,
-  human.GoalDecided,
-  files.CheckpointCreated,
-  files.FilesChanged,
-  tools.ProcessStarted,
-  tools.ProcessAsked,
-  tools.ProcessOutput,
-  tools.ProcessExited,
-  human.Received,
-  lifecycle.Recovery,
-  lifecycle.ErrorRaised,
-  lifecycle.Done,
+  ...LIFECYCLE_EVENTS,
+  ...OUTPUT_EVENTS,
+  ...TOOL_EVENTS,
+  ...REQUEST_EVENTS,
+  ...PLAN_EVENTS,
+  ...USAGE_EVENTS,
+  ...STEERING_EVENTS,
+  ...FILE_EVENTS,
+  ...PROCESS_EVENTS,
+  ...CONTROL_EVENTS,
+  ...ENDING_EVENTS,
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;
 

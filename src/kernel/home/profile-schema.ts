@@ -2,6 +2,7 @@
 // refused, because a misspelt rule that is silently ignored is a rule that does not hold.
 import { z } from "zod";
 import { Rule, serverOfPattern } from "../events/catalogue/permissions.ts";
+import { schemasOf, type Setting } from "../api/setting.ts";
 import { own } from "../events/own.ts";
 import { programOf, type McpServer, type Profile } from "./profile.ts";
 
@@ -39,14 +40,35 @@ const BudgetSettings = z.strictObject({
 const ToolName = z.string().regex(/^[\w.:*-]{1,200}$/, "the name of a tool");
 const ServerName = z.string().regex(/^[A-Za-z0-9][\w-]{0,63}$/, "letters, digits, '_' and '-'");
 
-export const ProfileSettings = z.strictObject({
-  model: z.string().min(1).max(256).nullable().default(null), // "provider/model"
-  tools: z.array(ToolName).max(500).nullable().default(null),
-  permissions: z.array(Rule).max(1_000).default([]),
-  budget: BudgetSettings.nullable().default(null),
-  approval_expires_s: limit(z.number().positive()),
-  mcp: z.record(ServerName, McpServerSettings).default({}),
-});
+/** One record per setting; the form of the settings page follows from it, too. */
+export const PROFILE_SETTINGS = {
+  model: {
+    schema: z.string().min(1).max(256).nullable().default(null),
+    about: "provider/model; none: the server's.",
+  },
+  tools: {
+    schema: z.array(ToolName).max(500).nullable().default(null),
+    about: "Only these; none: all.",
+  },
+  permissions: {
+    schema: z.array(Rule).max(1_000).default([]),
+    about: "Rules: allow, ask or deny, by tool and argument.",
+  },
+  budget: {
+    schema: BudgetSettings.nullable().default(null),
+    about: "tokens, cost_usd, wall_s, tool_calls: at each it asks.",
+  },
+  approval_expires_s: {
+    schema: limit(z.number().positive()),
+    about: "After so long a request is denied; none: never.",
+  },
+  mcp: {
+    schema: z.record(ServerName, McpServerSettings).default({}),
+    about: "Servers of foreign tools. Secrets as ${NAME} of the environment.",
+  },
+} as const satisfies Record<string, Setting>;
+
+export const ProfileSettings = z.strictObject(schemasOf(PROFILE_SETTINGS));
 type ProfileSettings = z.infer<typeof ProfileSettings>;
 
 export type ProfileFields = Omit<Profile, "name" | "directory" | "prompt">;

@@ -47,7 +47,7 @@ export const SELECT_LOG = `
   FROM logs l JOIN sessions s USING (session_key) WHERE l.log_id = ?`;
 
 /** Fields that are the same for every event of a journal. */
-export type Sealing = {
+export type AppendContext = {
   readonly epoch: string;
   readonly redact: Redact | undefined;
   readonly words: SearchIndex;
@@ -111,7 +111,11 @@ export function concernsSession(drafts: readonly AnyDraft[]): boolean {
 const HOUR = 3_600;
 
 /** The drafts as the events that follow the head `log`. */
-export function sealed(log: LogRow, drafts: readonly AnyDraft[], sealing: Sealing): Appended {
+export function numberEvents(
+  log: LogRow,
+  drafts: readonly AnyDraft[],
+  sealing: AppendContext,
+): Appended {
   const { epoch, redact, words, catalogue } = sealing;
   if (log.log_id === SYSTEM_LOG) drafts.forEach((draft) => refuseUnknown(draft, catalogue));
   const at = Math.max(log.last_at, Date.now() / 1000); // a clock that jumps back reorders nothing
@@ -123,7 +127,7 @@ export function sealed(log: LogRow, drafts: readonly AnyDraft[], sealing: Sealin
   let work = false;
   const events: NewEvent[] = [];
   const lists: Statement[] = [];
-  const about = placed(log, drafts);
+  const about = withRunPlacement(log, drafts);
   for (const written of drafts) {
     const draft = redact ? redactDraft(written, redact) : written;
     seq += 1;
@@ -155,7 +159,7 @@ function refuseUnknown(draft: AnyDraft, catalogue: Catalogue): void {
 }
 
 /** A run's profile and workspace are in one of its first events, after the message. */
-function placed(log: LogRow, drafts: readonly AnyDraft[]): LogRow {
+function withRunPlacement(log: LogRow, drafts: readonly AnyDraft[]): LogRow {
   if (log.seq > 0) return log;
   const queued = drafts.find((draft) => draft.type === "run.queued");
   return queued

@@ -30,16 +30,16 @@ const LEASES = `SELECT runner_id, max(lease_until) AS until FROM logs
   WHERE runner_id IS NOT NULL GROUP BY runner_id`;
 
 const LOG_IDS = rowsOf("logs", { log_id: text });
-const CLAIMED = rowsOf("logs", {
-  log_key: integer,
+const CLAIMED_COLUMNS = {
   log_id: text,
   fence: integer,
   runner_id: nullable(text),
   lease_until: nullable(real),
   handed_over: flag,
-  session_key: integer,
   session_id: text,
-});
+};
+const CLAIMED = rowsOf("logs", CLAIMED_COLUMNS);
+const FOUND = rowsOf("logs", { ...CLAIMED_COLUMNS, log_key: integer, session_key: integer });
 const LEASE = rowsOf("logs", { runner_id: text, until: real });
 
 type Claims = Pick<Execution, "claimNext" | "renew" | "release" | "leases">;
@@ -54,7 +54,7 @@ export function claims(db: Database): Claims {
         const now = db.now();
         const found = db.get(CLAIMABLE, ...params);
         if (!found) return undefined;
-        const row = CLAIMED.of(found);
+        const row = FOUND.of(found);
         const claim = claimOf(row);
         db.run(
           "UPDATE logs SET fence = ?, runner_id = ?, lease_until = ?, handed_over = 0 WHERE log_key = ?",

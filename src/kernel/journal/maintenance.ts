@@ -3,7 +3,7 @@
 import type { Draft } from "../events/events.ts";
 import { verify } from "./hash-chain.ts";
 import type { Upkeep } from "./journal.ts";
-import { FOLLOWS } from "./read/follows.ts";
+import { FOLLOWS } from "./tables/tables.ts";
 import type { Catalogue } from "./project/catalogue.ts";
 import { PROJECTIONS_VERSION } from "./project/projections.ts";
 import { liftQuarantine, problemsIn, quarantineLog, type Guard } from "./quarantine.ts";
@@ -37,7 +37,7 @@ export function maintenance({
     lift: (how) => liftQuarantine({ ...guard, transact }, how),
     async rebuild() {
       await transact(null, async (tx) => {
-        await tx.alone(); // an event appended meanwhile would be listed twice
+        await tx.lockJournal(); // an event appended meanwhile would be listed twice
         await rebuildProjections(tx, { words, catalogue });
       });
       await indexAll({ sql, transact, words });
@@ -60,7 +60,7 @@ export async function bringUpToDate({
     Number((await get(VERSION))?.["value"] ?? 0) === PROJECTIONS_VERSION;
   if (await isCurrent(sql)) return indexIfSmall({ sql, transact, words });
   await transact(null, async (tx) => {
-    await tx.alone();
+    await tx.lockJournal();
     if (await isCurrent(tx)) return; // two processes may start at once
     await rebuildProjections(tx, { words, catalogue });
     await tx.run(SET_VERSION, String(PROJECTIONS_VERSION));

@@ -5,36 +5,54 @@ import type { Row, Sql, Value } from "./sql.ts";
 
 const WRONG = Symbol("wrong");
 
-/** How a stored value is read. `wants` is what an error says. */
+/** How a value is stored (its type in each database) and how it is read. `wants` is what an error says. */
 export type Column<Read> = {
   readonly wants: string;
   readonly read: (stored: unknown) => Read | typeof WRONG;
+  readonly sqlite: "TEXT" | "INTEGER" | "REAL";
+  readonly postgres: string;
+  readonly isNull?: true;
 };
 type Read<Of> = Of extends Column<infer Value> ? Value : never;
-type Shape = Readonly<Record<string, Column<unknown>>>;
+export type Shape = Readonly<Record<string, Column<unknown>>>;
 type Fields<Of extends Shape> = { [Name in keyof Of]: Read<Of[Name]> };
 
 export const text: Column<string> = {
   wants: "a text",
   read: (stored) => (typeof stored === "string" ? stored : WRONG),
+  sqlite: "TEXT",
+  postgres: "text",
 };
+/** Compares by bytes, as every text does in SQLite: ids are looked up by ranges, and no locale may reorder them. */
+export const id: Column<string> = { ...text, postgres: 'text COLLATE "C"' };
 export const integer: Column<number> = {
   wants: "an integer",
   read: (stored) => (Number.isSafeInteger(stored) ? (stored as number) : WRONG),
+  sqlite: "INTEGER",
+  postgres: "bigint",
 };
+/** Below 2^31. */
+export const small: Column<number> = { ...integer, postgres: "integer" };
 export const real: Column<number> = {
   wants: "a number",
   read: (stored) => (typeof stored === "number" ? stored : WRONG),
+  sqlite: "REAL",
+  postgres: "double precision",
 };
 export const flag: Column<boolean> = {
   wants: "0 or 1",
   read: (stored) => (stored === 1 ? true : stored === 0 ? false : WRONG),
+  sqlite: "INTEGER",
+  postgres: "integer",
 };
 
-export function nullable<Value>({ wants, read }: Column<Value>): Column<Value | null> {
+export function nullable<Value>(column: Column<Value>): Column<Value | null> {
+  const { wants, read } = column;
   return {
+    ...column,
     wants: `${wants} or null`,
     read: (stored) => (stored === null ? null : read(stored)),
+    isNull: true,
   };
 }
 
@@ -42,6 +60,7 @@ export function nullable<Value>({ wants, read }: Column<Value>): Column<Value | 
 export function oneOf<const Word extends string>(words: readonly Word[]): Column<Word> {
   const known: ReadonlySet<unknown> = new Set(words);
   return {
+    ...text,
     wants: `one of ${words.join(", ")}`,
     read: (stored) => (known.has(stored) ? (stored as Word) : WRONG),
   };
@@ -50,6 +69,7 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Column
 /** JSON that was checked before it was written: it is parsed, and not checked again. */
 export function json<Value>(): Column<Value> {
   return {
+    ...text,
     wants: "JSON",
     read: (stored) => {
       if (typeof stored !== "string") return WRONG;

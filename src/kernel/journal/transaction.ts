@@ -12,7 +12,7 @@ export interface Tx {
   /** Runs statements in order without their results: one round trip for all. */
   runAll(statements: readonly Statement[]): Promise<void>;
   /** Until the transaction ends, no other process appends anything or creates a session. */
-  alone(): Promise<void>;
+  lockJournal(): Promise<void>;
   log(logId: string): Promise<LogRow | undefined>;
   /** Redacts secrets, for stored values that are not events. */
   clean<Value>(value: Value): Value;

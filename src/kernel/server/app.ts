@@ -13,7 +13,7 @@ import { ApiError } from "../events/errors.ts";
 import { CSRF_HEADER } from "../events/login-proof.ts";
 import type { Volumes } from "../events/workspace-place.ts";
 import { APP_FILES, appFiles } from "./app-files.ts";
-import { toAnswer } from "./answers.ts";
+import { toErrorResponse } from "./error-response.ts";
 import { authenticate, checkReach, type AuthOptions } from "./auth.ts";
 import { feedSockets } from "./feed/feed.ts";
 import { parseBody } from "./json-body.ts";
@@ -154,7 +154,7 @@ function newServer(deps: AppDeps): FastifyInstance {
     keepAliveTimeout: 65_000,
     ...listener(deps.tls),
     frameworkErrors: (error, _request, reply) => {
-      const { code, status, envelope } = toAnswer(error);
+      const { code, status, envelope } = toErrorResponse(error);
       if (code === "internal") deps.logError(error);
       void (reply as FastifyReply).headers(SECURITY_HEADERS).status(status).send(envelope);
     },
@@ -186,7 +186,7 @@ function isOpen({ routeOptions, url }: FastifyRequest, open: ReadonlySet<string>
 // The only place an exception becomes a response.
 function onErrors(app: FastifyInstance, logError: (error: unknown) => void): void {
   app.setErrorHandler((error: FastifyError, _request, reply) => {
-    const { code, status, envelope } = toAnswer(error);
+    const { code, status, envelope } = toErrorResponse(error);
     if (code === "internal") logError(error);
     return reply.status(status).send(envelope);
   });

@@ -1,5 +1,4 @@
-// The frame of a page that is about the house and not about one session: its title, the way to the others,
-// and its content in one column.
+// The frame of an admin page: title, tabs and one column.
 import { useEffect, useRef, type ReactNode } from "react";
 import { PlainTitle, TopBar } from "../session/top-bar.tsx";
 import { Icon } from "../ui/icon.tsx";

@@ -1,4 +1,4 @@
-// Which part of the program draws which page of the house; each is loaded when it is first opened.
+// Which component draws which admin page; each is loaded on first use.
 import { lazy, type ComponentType } from "react";
 import { useAction } from "../keys/actions.ts";
 import { navigate } from "../use-route.ts";
@@ -32,7 +32,7 @@ export const ADMIN_VIEWS: Record<AdminPageName, ComponentType> = {
   })),
 };
 
-/** Each can be opened by name; the settings by key too. */
+/** Actions that open each admin page. */
 export function AdminActions() {
   return ADMIN_PAGES.map(({ name, label }) => <AdminAction key={name} page={name} label={label} />);
 }

@@ -1,5 +1,4 @@
-// The pages of the house, in the order of their tabs, and what they are called wherever they are named: tabs, palette,
-// titles. house-views.tsx loads them.
+// The admin pages in the order of their tabs, with their names. admin-views.tsx loads them.
 import type { IconName } from "../ui/icon.tsx";
 
 type AdminPage = {

@@ -1,4 +1,4 @@
-// Whose files a page of the house shows. Nothing to choose where there is one profile.
+// Selects the profile of an admin page; hidden if there is only one.
 import { useState } from "react";
 import { memoryCalls } from "../../features/memory/client.ts";
 import { useApp } from "../app-context.ts";

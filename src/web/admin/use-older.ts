@@ -1,4 +1,4 @@
-// Pages beneath the newest one, as they are asked for. What comes new on top pushes none of them away.
+// Older pages below the newest one, loaded on demand. New entries on top do not shift them.
 import { useState } from "react";
 import { toApiFailure } from "../../kernel/client/api-failure.ts";
 

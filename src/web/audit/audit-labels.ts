@@ -1,4 +1,4 @@
-// What an event of the house says to a person. A type nobody knows here is told by its name and its fields.
+// Describes a system event to a person. An unknown type is shown by its name and fields.
 import type { HouseEntry } from "../../kernel/api/records/system-log.ts";
 import { plural } from "../text/format.ts";
 
@@ -21,7 +21,7 @@ const text = (fields: Fields, name: string) => {
 };
 
 const REASONS: Readonly<Record<string, string>> = {
-  code: "a wrong or used login link",
+  code: "invalid or used link",
   token: "a wrong token",
   too_many: "too many attempts",
 };
@@ -33,12 +33,12 @@ const CHOICES: Readonly<Record<string, string>> = {
 };
 
 const WORDS: Readonly<Record<string, (fields: Fields) => string>> = {
-  "house.opened": () => "The log began",
+  "house.opened": () => "The log was created",
   "login.succeeded": (fields) => `Logged in from ${text(fields, "address")}`,
   "login.failed": (fields) => {
     const times = Number(fields["times"]);
     const often = times > 1 ? ` (${plural(times, "time")})` : "";
-    return `Refused ${text(fields, "address")}: ${REASONS[text(fields, "reason")] ?? "not allowed"}${often}`;
+    return `Login failed from ${text(fields, "address")}: ${REASONS[text(fields, "reason")] ?? "not allowed"}${often}`;
   },
   "token.rotated": () => "A new token: everyone was logged out",
   "approval.answered": (fields) => {
@@ -54,7 +54,7 @@ const WORDS: Readonly<Record<string, (fields: Fields) => string>> = {
     `Exported as ${text(fields, "format")} (policy ${text(fields, "policy")})`,
   "import.made": (fields) =>
     text(fields, "outcome") === "duplicate"
-      ? "Imported a file that was here already"
+      ? "Imported a file that had already been imported"
       : "Imported a file as a session",
   "terminal.opened": (fields) =>
     `Opened a terminal${fields["sandboxed"] === false ? " without a sandbox" : ""}`,
@@ -102,13 +102,13 @@ const WORDS: Readonly<Record<string, (fields: Fields) => string>> = {
   "gateway.home_set": (fields) =>
     `${text(fields, "platform")}: home channel ${text(fields, "channel_id") || "removed"}`,
   "gateway.pairing_asked": (fields) =>
-    `${text(fields, "user_name") || text(fields, "user_id")} asked to be let in on ${text(fields, "platform")}`,
+    `${text(fields, "user_name") || text(fields, "user_id")} asked for access on ${text(fields, "platform")}`,
   "gateway.pairing_approved": (fields) =>
-    `${text(fields, "user_name") || text(fields, "user_id")} was let in on ${text(fields, "platform")}`,
+    `${text(fields, "user_name") || text(fields, "user_id")} got access on ${text(fields, "platform")}`,
   "gateway.pairing_denied": (fields) =>
     `${text(fields, "user_id")} was refused on ${text(fields, "platform")}`,
   "gateway.pairing_revoked": (fields) =>
-    `${text(fields, "user_id")} may no longer talk on ${text(fields, "platform")}`,
+    `${text(fields, "user_id")} lost access on ${text(fields, "platform")}`,
   "gateway.connected": (fields) =>
     `${text(fields, "platform")} is connected as ${text(fields, "account")}`,
   "gateway.failed": (fields) =>
@@ -126,7 +126,7 @@ function otherwise(type: string, { by: _by, ...rest }: Fields): string {
   return [type.replaceAll(/[._]/g, " "), ...fields].join(", ");
 }
 
-/** Where it happened, as far as there is a place to go to. */
+/** The session and run it belongs to, if any. */
 export function placeOf({ payload }: HouseEntry): { sessionId: string; runId?: string } | null {
   const sessionId = text(payload, "session_id");
   const runId = text(payload, "run_id");

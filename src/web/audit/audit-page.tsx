@@ -1,4 +1,4 @@
-// Who did what to the house: logins, approvals, settings, exports. Read only; nothing of it is ever removed.
+// The audit log: logins, approvals, settings, exports. Read-only.
 import { useMemo, useState } from "react";
 import { auditCalls } from "../../kernel/client/calls/audit-calls.ts";
 import type { HouseEntry } from "../../kernel/api/records/system-log.ts";
@@ -50,7 +50,7 @@ function Entries({ types }: { types: string }) {
   });
   if (!value) return problem ? <Problem text={problem} /> : <p>Loading…</p>;
   const entries = [...value.entries, ...older.entries];
-  if (entries.length === 0) return <p className="muted">Nothing of this happened yet.</p>;
+  if (entries.length === 0) return <p className="muted">No entries yet.</p>;
   return (
     <>
       <Problem text={problem ?? older.problem} />

@@ -1,4 +1,4 @@
-// What someone without a login sees: what happened, and the one command that helps.
+// Shown to a person without a login: what happened, and the command that helps.
 import { useState, type FormEvent } from "react";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -22,11 +22,10 @@ export function LoginPage({ problem, onCode }: LoginPageProps) {
       <span className={styles.mark}>
         <Icon name="wheel" />
       </span>
-      <h1 className={styles.title}>This window is not logged in</h1>
+      <h1 className={styles.title}>You’re signed out</h1>
       <p>
-        Quarterdeck lets in only those who hold a link it printed. Each link works once, within a
-        minute. To get a new one, run this where Quarterdeck was installed, and open the link it
-        prints:
+        Open a sign-in link to continue. Each link works once, within a minute. To get a new one,
+        run this where Quarterdeck is installed, and open the link it prints:
       </p>
       <div className={styles.command}>
         <code>{COMMAND}</code>

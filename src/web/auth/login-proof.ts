@@ -1,5 +1,5 @@
-// The proof of this browser's login. It is kept where only pages of this origin (scheme, host and port) can read it:
-// the cookie beside it goes to every port of the host, and is worth nothing alone (ADR 32).
+// The proof of this browser's login. Only this origin can read it; the cookie alone, which every port of the
+// host gets, is worthless (ADR 32).
 import type { Credentials } from "../../kernel/client/api.ts";
 import { CSRF_HEADER, socketProtocols } from "../../kernel/events/login-proof.ts";
 import { onRemembered, recall, remember } from "../storage.ts";
@@ -7,7 +7,7 @@ import { onRemembered, recall, remember } from "../storage.ts";
 const KEY = "quarterdeck.login";
 let here: string | null = null; // where nothing can be stored, a login lasts until the page is reloaded
 
-/** Null: there was no login at this origin, or what it stored was cleared. */
+/** Null if this origin has no login, or its storage was cleared. */
 export function loginProof(): string | null {
   return recall(KEY) ?? here;
 }
@@ -31,7 +31,6 @@ export function proofHeaders(): Record<string, string> {
   return proof === null ? {} : { [CSRF_HEADER]: proof };
 }
 
-/** A WebSocket of this server. */
 export function openSocket(path: string): WebSocket {
   const { protocol, host } = location;
   const scheme = protocol === "https:" ? "wss:" : "ws:";

@@ -1,5 +1,5 @@
-// Who is looking. The one-use code comes in the address, is taken out of it before anything else
-// happens, and is exchanged for a cookie this page cannot read and a proof that it keeps (login-proof.ts).
+// The login state. The one-use code is removed from the address first, then exchanged for a cookie and a proof
+// (login-proof.ts).
 import { useCallback, useEffect, useState } from "react";
 import { createApi } from "../../kernel/client/api.ts";
 import { toApiFailure, type ApiFailure } from "../../kernel/client/api-failure.ts";
@@ -15,7 +15,7 @@ export type Auth =
 const RETRY_MS = 1_500;
 const api = createApi({ base: "", credentials: PAGE_CREDENTIALS });
 
-/** Takes the code out of the address: it must not stay in history, bookmarks or screenshots. */
+/** Removes the code from the address: it must not stay in history, bookmarks or screenshots. */
 function takeCode(): string | null {
   const code = new URLSearchParams(location.hash.slice(1)).get("login");
   if (code !== null) history.replaceState(null, "", location.pathname + location.search);
@@ -39,12 +39,12 @@ async function enter(code: string | null, asked?: Promise<Asked>): Promise<Auth>
   }
 }
 
-/** The browser is logged in, but not at this origin: somebody who was here before needs to know why. */
+/** The browser has a login, but not at this origin. */
 function hasNoProof({ details }: ApiFailure): boolean {
   return (details as { reason?: unknown } | undefined)?.reason === "no_proof";
 }
 
-/** `first`: the answer to the first question, where it was asked already. */
+/** `first`: the pending answer of the first check. */
 export function useAuth(first: Promise<Asked> | undefined) {
   const [auth, setAuth] = useState<Auth>({ state: "checking" });
   const login = useCallback((code: string | null, asked?: Promise<Asked>) => {

@@ -1,4 +1,4 @@
-// Takes files from a picker, a drop or the clipboard into a draft. What cannot be taken is said at once, by name.
+// Adds files from a picker, drop or clipboard to a draft. Refused files are reported by name.
 import type { OutgoingFile } from "../../kernel/client/outbox/outbox.ts";
 import type { Uploads } from "../../kernel/client/outbox/uploads.ts";
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../kernel/events/attachment-limits.ts";
@@ -7,7 +7,7 @@ import { newId } from "../new-id.ts";
 import { bytes } from "../text/format.ts";
 import { changeDraft, draftOf } from "./drafts.ts";
 
-/** Why some were not taken; null: all were. */
+/** Returns why files were refused, or null. */
 export function attachFiles(
   place: string,
   uploads: Uploads,
@@ -29,7 +29,7 @@ export function attachFiles(
   return problems.length === 0 ? null : problems.join(" ");
 }
 
-/** Its id among the files of the draft. */
+/** Returns the id of the file in the draft. */
 export function attachOne(place: string, uploads: Uploads, file: File): string {
   const fileId = newId("cmd");
   const name = file.name.toWellFormed().slice(0, 255) || "unnamed";
@@ -59,7 +59,7 @@ export function removeFile(place: string, uploads: Uploads, fileId: string): voi
 
 export type Dropped = { readonly files: readonly File[]; readonly folders: number };
 
-/** A folder looks like a file of no use: only its entry tells. */
+/** A folder looks like an unusable file; only its entry says what it is. */
 export function droppedIn({ items, files }: DataTransfer): Dropped {
   const entries = [...items].filter(({ kind }) => kind === "file");
   if (entries.length === 0) return { files: [...files], folders: 0 };

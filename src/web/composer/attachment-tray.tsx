@@ -1,4 +1,4 @@
-// The files that go with what is being written: how far they are, and away with one by a press.
+// The files of a draft: progress, and a button to remove each.
 import { useEffect, useState, useSyncExternalStore } from "react";
 import type { OutgoingFile } from "../../kernel/client/outbox/outbox.ts";
 import type { FileState, Uploads } from "../../kernel/client/outbox/uploads.ts";
@@ -81,7 +81,7 @@ function wordsFor(state: FileState | undefined, file: OutgoingFile): string {
   return state.status === "failed" ? `Not uploaded: ${state.problem}` : bytes(file.bytes);
 }
 
-/** Of the page's own bytes; after a reload there are none, and an icon does. */
+/** A preview of local bytes; after a reload there are none. */
 function usePicture(uploads: Uploads, fileId: string): string | null {
   const [picture, setPicture] = useState<string | null>(null);
   useEffect(() => {

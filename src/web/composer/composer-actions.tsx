@@ -1,4 +1,4 @@
-// The commands that need no word behind them, in the palette and by key.
+// Slash commands without arguments, as palette actions and keys.
 import { useAction, type Section } from "../keys/actions.ts";
 import { SLASH, type SlashName } from "../../kernel/text/slash-commands.ts";
 import type { Slash } from "./slash/use-slash.ts";
@@ -15,7 +15,7 @@ const LISTED: readonly Listed[] = [
   { name: "demo", section: "Session" },
 ];
 
-/** `onStop`: what Esc does while something runs; null: nothing does. */
+/** `onStop`: what Esc does during a run; null without one. */
 type ActionsProps = { slash: Slash; onStop: (() => void) | null };
 
 export function ComposerActions({ slash, onStop }: ActionsProps) {
@@ -32,7 +32,7 @@ export function ComposerActions({ slash, onStop }: ActionsProps) {
   });
 }
 
-/** Esc on some button means that button's place is to be left, not that the run is to end. */
+/** Esc on a button leaves that button; it does not stop the run. */
 function stopOrReturn(stop: () => void, by: KeyboardEvent | undefined): void {
   const atRun = by?.target instanceof Element && by.target.closest('[role="log"]') !== null;
   if (by && !atRun) document.getElementById("composer")?.focus();

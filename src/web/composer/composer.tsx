@@ -1,6 +1,6 @@
-// Where a person speaks to a session. It works offline, while a run waits for someone, and while a moment of the
-// past is shown: words go to the outbox first, and to the session as it is now.
-import { useState } from "react";
+// The composer of a session. Works offline and while the past is shown: text goes to the outbox first, and to
+// the live session.
+import { useState, useRef } from "react";
 import type { OutboxEntry } from "../../kernel/client/outbox/outbox.ts";
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import { useApp } from "../app-context.ts";
@@ -9,22 +9,23 @@ import { keyboardOf } from "../keys/key-labels.ts";
 import { newId } from "../new-id.ts";
 import { useOpenSheet } from "../session/sheets.ts";
 import { useIsPast, useLive, useLiveStore } from "../session/use-session.ts";
-import { DEMO_MESSAGE, DEMO_MODEL } from "../start/demo-session.ts";
+import { DEMO_MESSAGE, DEMO_MODEL } from "../new-session/demo-session.ts";
 import { useOutboxEntries } from "../use-outbox.ts";
 import { navigate } from "../use-route.ts";
 import { ComposerActions } from "./composer-actions.tsx";
 import { changeDraft, draftOf, useDraft } from "./drafts.ts";
 import { ComposerForm } from "./message-form.tsx";
 import { ModeChoice, OTHER_MODE, type Mode } from "./mode-choice.tsx";
-import { saidBefore } from "./said-before.ts";
-import { useOffers } from "./slash/use-offers.ts";
 import { useSlash } from "./slash/use-slash.ts";
-import { useEscape } from "./use-escape.ts";
 import type { Written } from "./use-message-form.ts";
 import { useStop } from "./use-stop.ts";
 import { YoloQuestion } from "./yolo-question.tsx";
 import type { RunStatus } from "../../kernel/state/run/run-status.ts";
 import { Button } from "../ui/button.tsx";
+import { directCall } from "../../kernel/events/direct.ts";
+import { get } from "../../kernel/state/vector.ts";
+import { useQuery } from "../use-query.ts";
+import type { Offers } from "./slash/complete.ts";
 
 export { MessageForm } from "./start-form.tsx";
 
@@ -86,16 +87,16 @@ function closeQuestion(set: (question: null) => void): void {
 }
 
 const PLACEHOLDER: Record<Mode, string> = {
-  queue: "Message for when this run is over",
-  steer: "Message for the run that is going on",
+  queue: "Add a message to the queue…",
+  steer: "Message the running agent…",
 };
 const MOD = keyboardOf(navigator) === "mac" ? "⌘" : "Ctrl";
-const VERB: Record<Mode, string> = { queue: "queues", steer: "steers" };
+const VERB: Record<Mode, string> = { queue: "queue", steer: "send now" };
 
 function keysFor(running: boolean, mode: Mode): string {
-  const usual = running ? VERB[mode] : "sends";
-  const more = running ? ` · ${MOD}+Enter ${VERB[OTHER_MODE[mode]]} · Esc stops` : "";
-  return `Enter ${usual} · Shift+Enter new line${more}`;
+  const usual = running ? VERB[mode] : "send";
+  const more = running ? ` · ${MOD}+Enter to ${VERB[OTHER_MODE[mode]]} · Esc to stop` : "";
+  return `Enter to ${usual} · Shift+Enter for a new line${more}`;
 }
 
 function useSend(sessionId: string, activeRunId: string | null) {
@@ -114,24 +115,24 @@ const isWaiting = ({ session }: SessionView) => Object.keys(session.pending).len
 const isAway = ({ connection }: SessionView) =>
   connection.state === "offline" || connection.state === "reconnecting";
 
-/** A stream may seem alive long after nothing gets through any more. */
+/** A dead connection can look alive for a long time. */
 const isStuck = ({ status, problem }: OutboxEntry) =>
   problem !== null && (status === "waiting" || status === "sending");
 
 const WAITS: Record<Mode, string> = {
-  queue: "The run waits for an answer: this is queued behind it",
-  steer: "The run waits for an answer: it reads this when it goes on",
+  queue: "The agent is waiting for your answer. This message will be queued.",
+  steer: "The agent is waiting for your answer. It reads this when it continues.",
 };
 
-/** What changes the meaning of what is being written. */
+/** A hint about what sending will do. */
 function useHint(mode: Mode, running: boolean): string | null {
   const past = useIsPast();
   const { outbox } = useApp();
   const stuck = useOutboxEntries(outbox).some(isStuck);
   const away = useLive(isAway) || stuck;
   const waiting = useLive(isWaiting);
-  if (away) return "Not connected: it is sent as soon as the server answers";
-  if (past) return "You see the past: what you send goes to now";
+  if (away) return "Offline. It will be sent when the server is back.";
+  if (past) return "You’re viewing the past. New messages go to the live session.";
   return running && waiting ? WAITS[mode] : null;
 }
 
@@ -160,12 +161,11 @@ function useSessionSlash(here: SlashHere) {
   return useSlash({ ...here, api, open, go, view: store.getState });
 }
 
-/** The status of the run the composer would stop or reach. */
+/** The status of the run that the composer would stop or steer. */
 function useActiveStatus(runId: string | null): RunStatus | undefined {
   return useLive(({ runs }) => (runId === null ? undefined : runs[runId]?.status));
 }
 
-/** Stops the run; says so until the runner has confirmed. */
 function StopButton({ stopping, onStop }: { stopping: boolean; onStop: () => void }) {
   return (
     <Button
@@ -177,4 +177,54 @@ function StopButton({ stopping, onStop }: { stopping: boolean; onStop: () => voi
       {stopping ? "Stopping…" : "Stop"}
     </Button>
   );
+}
+
+// Esc stops; a second Esc soon after opens the list of messages to rewind to.
+const TWICE_MS = 1_000; // as long as every sequence of keys (keys/dispatch.ts)
+
+function useEscape(stop: (() => void) | null): () => void {
+  const open = useOpenSheet();
+  const last = useRef(-TWICE_MS);
+  return () => {
+    const now = performance.now();
+    const twice = now - last.current < TWICE_MS;
+    last.current = twice ? -TWICE_MS : now;
+    if (twice) open({ kind: "turns" });
+    else stop?.();
+  };
+}
+
+/** The `back`th newest message of a person, from 1; null if there is none. */
+function saidBefore({ session, runs }: SessionView, back: number): string | null {
+  let left = back;
+  for (let at = session.runs.length - 1; at >= 0; at -= 1) {
+    const summary = get(session.runs, at);
+    const run = summary && runs[summary.runId];
+    if (!run || run.depth > 0 || directCall(run)) continue;
+    for (let index = run.items.length - 1; index >= 0; index -= 1) {
+      const item = get(run.items, index);
+      if (item?.kind !== "user" || item.mode === "goal" || item.retracted) continue;
+      left -= 1;
+      if (left === 0) return item.text;
+    }
+  }
+  return null;
+}
+
+// Models and profiles for completion, loaded when somebody first types a slash.
+const NONE: Offers = { models: [], profiles: [] };
+
+/** Empty while unknown; any name can still be typed. */
+function useOffers(wanted: boolean): Offers {
+  const { api } = useApp();
+  const [asked, setAsked] = useState(wanted);
+  if (wanted && !asked) setAsked(true);
+  const { value } = useQuery(asked ? ["offers"] : null, async (signal): Promise<Offers> => {
+    const [models, profiles] = await Promise.all([
+      api.models(signal).catch(() => []),
+      api.profiles(signal).catch(() => []),
+    ]);
+    return { models: models.map(({ provider, id }) => `${provider}/${id}`), profiles };
+  });
+  return value ?? NONE;
 }

@@ -1,5 +1,5 @@
-// What is being written, per place (a session, or the start page), and the files that go with it. Kept through
-// reloads; a file only once the server has it, because a page's own bytes do not outlive it.
+// Drafts per place (a session or the start page) with their files. Survives reloads; a file only once it is
+// uploaded.
 import { useCallback, useSyncExternalStore } from "react";
 import type { OutgoingFile } from "../../kernel/client/outbox/outbox.ts";
 import { recall, remember } from "../storage.ts";
@@ -30,7 +30,7 @@ export function changeDraft(place: string, change: Partial<Draft>): void {
   for (const listener of listeners) listener();
 }
 
-/** Behind what is there already: nothing that was written is lost. */
+/** Appends, so that nothing already written is lost. */
 export function putBack(place: string, { text, files }: Draft): void {
   const now = draftOf(place);
   const words = now.text.trim() === "" ? text : `${now.text}\n\n${text}`;

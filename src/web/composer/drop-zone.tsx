@@ -1,5 +1,4 @@
-// Files dropped anywhere on the page are meant for the message. A drop that is not taken would make the browser
-// leave for the file.
+// Accepts files dropped anywhere on the page. Otherwise the browser would navigate to the file.
 import { useEffect, useRef, useState } from "react";
 import { droppedIn, type Dropped } from "./attach.ts";
 import styles from "./attachments.module.css";

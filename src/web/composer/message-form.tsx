@@ -1,10 +1,9 @@
-// The field itself, with everything around it: files, commands, what went wrong, and the keys.
+// The message field with its files, completion, status line and keys.
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
 import { useApp } from "../app-context.ts";
 import { Recordable } from "../../features/voice/web/recordable.tsx";
 import { Button } from "../ui/button.tsx";
 import { attachFiles, removeFile, type Dropped } from "./attach.ts";
-import { AttachButton } from "./attach-button.tsx";
 import { AttachmentTray } from "./attachment-tray.tsx";
 import styles from "./composer.module.css";
 import { DropZone } from "./drop-zone.tsx";
@@ -15,7 +14,7 @@ import { useMessageForm, type FormOptions, type MessageForm as Form } from "./us
 export type ComposerFormProps = FormOptions & {
   placeholder: string;
   takesFiles: boolean;
-  /** What is so right now and matters for what is being written; replaces the line of keys. */
+  /** Replaces the line of keys. */
   hint?: string | null | undefined;
   keys: string;
   note?: string | null | undefined; // what became of the last command
@@ -115,7 +114,7 @@ function Field({ form, place, placeholder, onPaste }: FieldProps) {
       onChange={(event) => form.write(event.target.value)}
       onKeyDown={form.onKeyDown}
       onPaste={(event) => {
-        // A copied table or page comes as words and as a picture of them: the words are meant.
+        // A copied table comes as text and as a picture: use the text.
         const files = [...event.clipboardData.files];
         const words = event.clipboardData.getData("text/plain");
         if (!onPaste || files.length === 0 || words !== "") return;
@@ -126,14 +125,14 @@ function Field({ form, place, placeholder, onPaste }: FieldProps) {
   );
 }
 
-/** For browsers whose fields do not grow by themselves. */
+/** For browsers without `field-sizing`. */
 function grow(field: HTMLTextAreaElement | null): void {
   if (!field || CSS.supports("field-sizing", "content")) return;
   field.style.height = "auto";
   field.style.height = `${field.scrollHeight}px`;
 }
 
-/** One line: what went wrong, or what was done, or what is so, or the keys. */
+/** One line: a problem, a note, a hint, or the keys. */
 function Words({ problem, note, hint, keys }: ComposerFormProps) {
   const said = note ?? hint;
   return (
@@ -151,5 +150,32 @@ function Words({ problem, note, hint, keys }: ComposerFormProps) {
         {!problem && note}
       </span>
     </span>
+  );
+}
+
+function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files"
+        onChange={(event) => {
+          onFiles([...(event.target.files ?? [])]);
+          event.target.value = ""; // the same file may be chosen again
+        }}
+      />
+      <Button
+        tone="quiet"
+        size="icon"
+        icon="clip"
+        aria-label="Attach files"
+        title="Attach files"
+        onClick={() => input.current?.click()}
+      />
+    </>
   );
 }

@@ -1,4 +1,4 @@
-// The same field where there is no session yet: no commands, nothing to stop.
+// The message field of the start page: no commands, nothing to stop.
 import type { ReactNode } from "react";
 import { ComposerForm } from "./message-form.tsx";
 import type { Written } from "./use-message-form.ts";
@@ -7,7 +7,7 @@ export type MessageFormProps = {
   place: string;
   placeholder: string;
   onSend: (text: string) => void;
-  /** With files; without it none are taken. */
+  /** Without it, no files are accepted. */
   onSendFiles?: (written: Written) => void;
   note?: string | null;
   children?: ReactNode;
@@ -22,7 +22,7 @@ export function MessageForm({ place, placeholder, onSend, ...rest }: MessageForm
       takesFiles={onSendFiles !== undefined}
       onSend={(written) => (onSendFiles ? onSendFiles(written) : onSend(written.text))}
       problem={note}
-      keys="Enter sends · Shift+Enter new line"
+      keys="Enter to send · Shift+Enter for a new line"
     >
       {children}
     </ComposerForm>

@@ -1,5 +1,5 @@
-// What pressing keys in the field means. The order matters: an open list comes first (Esc closes it and stops
-// nothing), then going back to what was said, then sending.
+// Keys of the message field. Order matters: an open list first (Esc must not stop the run), then recall, then
+// sending.
 import { useReducer, useState, type KeyboardEvent } from "react";
 import type { OutgoingFile } from "../../kernel/client/outbox/outbox.ts";
 import { MAX_MESSAGE_CHARACTERS } from "../../kernel/events/attachment-limits.ts";
@@ -9,7 +9,7 @@ import { parseSlash, type Parsed } from "../../kernel/text/parse-slash.ts";
 import type { Slash } from "./slash/use-slash.ts";
 import { isComposing } from "../keys/composing.ts";
 
-/** The usual way, or the other one of queueing and steering. */
+/** The default, or the other one of queue and steer. */
 export type How = "usual" | "other";
 export type Written = { readonly text: string; readonly files: readonly OutgoingFile[] };
 
@@ -17,7 +17,7 @@ export type FormOptions = {
   readonly place: string;
   readonly onSend: (written: Written, how: How) => void;
   readonly onEscape?: (() => void) | undefined;
-  /** The message that was said `back` messages ago; null: there is none. */
+  /** The message sent `back` messages ago; null if there is none. */
   readonly recall?: ((back: number) => string | null) | undefined;
   readonly slash?: { readonly commands: Slash; readonly offers: Offers } | undefined;
 };
@@ -37,7 +37,7 @@ export type MessageForm = {
 export function useMessageForm(options: FormOptions): MessageForm {
   const { place, slash } = options;
   const draft = useDraft(place);
-  // A field that is drawn, and not yet subscribed to its draft, would be set back to what was drawn at each letter.
+  // Redraws at once: before the field subscribes to its draft, React would reset each typed letter.
   const [, redraw] = useReducer((times: number) => times + 1, 0);
   const [problem, complain] = useState<string | null>(null);
   const [asked, setAsked] = useState<string | null>(null); // about this text, which is no command
@@ -56,7 +56,8 @@ export function useMessageForm(options: FormOptions): MessageForm {
   };
   const submitText = (whole: string, how: How) => {
     const text = whole.trim();
-    if (text === "" && draft.files.length > 0) return complain("Say what to do with the files.");
+    if (text === "" && draft.files.length > 0)
+      return complain("Describe what to do with the files.");
     if (text === "") return;
     if (text.length > MAX_MESSAGE_CHARACTERS) return complain(tooLong(text.length));
     const parsed: Parsed = slash ? parseSlash(text) : { kind: "message" };
@@ -96,7 +97,7 @@ export function useMessageForm(options: FormOptions): MessageForm {
   return { draft, problem, completion, active, write, complain, choose, submit, onKeyDown };
 }
 
-/** Refused here the words stay in the field; refused by the server they would fill the transcript. */
+/** Refused here, the text stays in the field. */
 function tooLong(length: number): string {
   const [has, most] = [length, MAX_MESSAGE_CHARACTERS].map((count) => count.toLocaleString("en"));
   return `This message has ${has} characters, and at most ${most} can be sent. Shorten it, or attach it as a file.`;
@@ -105,7 +106,7 @@ function tooLong(length: number): string {
 type ListActs = { choose: (option: Option) => void; write: (text: string) => void };
 const MOVES: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Which option is meant, and which text the list was closed for. */
+/** The selected option, and the text for which the list was closed. */
 function useCompletion(text: string, offers: Offers | undefined) {
   const [closedFor, setClosedFor] = useState<string | null>(null);
   const [moved, setMoved] = useState<{ text: string; index: number } | null>(null);
@@ -129,7 +130,7 @@ function useCompletion(text: string, offers: Offers | undefined) {
   return { completion: found, active, onKeyDown };
 }
 
-/** The arrow up in an empty field brings back what was said, to be said anew; again: what was said before it. */
+/** Arrow up in an empty field recalls earlier messages. */
 function useRecall(
   text: string,
   recall: FormOptions["recall"],

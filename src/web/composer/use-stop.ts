@@ -1,4 +1,4 @@
-// Asks a run to stop. "Stopping" lasts until the runner has confirmed, because until then it may still act.
+// Stops a run. "Stopping" lasts until the runner confirms, because it may still act.
 import { useState } from "react";
 import { toApiFailure } from "../../kernel/client/api-failure.ts";
 import type { RunStatus } from "../../kernel/state/run/run-status.ts";

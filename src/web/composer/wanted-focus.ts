@@ -1,18 +1,17 @@
-// A message that begins a session takes the writer along: the field they go on writing in is another one, and for
-// a moment there is none. What they write in that moment would be lost, or be keys of the page: it is kept for the
-// field.
+// Moves the focus from the start page to the composer of the new session. Keys typed in between are added to
+// its draft.
 import { changeDraft, draftOf } from "./drafts.ts";
 
 const MAX_MS = 5_000; // a session that could not be opened has no field, and the page's keys count again
 let wanted: { readonly place: string; readonly since: number } | null = null;
 
-/** The field of that place takes the focus as soon as it is there. */
+/** The field of that place takes the focus when it appears. */
 export function wantFocus(place: string): void {
   wanted = { place, since: performance.now() };
   window.addEventListener("keydown", keep, { capture: true });
 }
 
-/** Once: whoever comes back later comes back for something else. */
+/** True once. */
 export function takeWantedFocus(place: string): boolean {
   const isWanted = wanted?.place === place;
   stop();

@@ -1,4 +1,4 @@
-// The second word that "/yolo on" needs, right where it was typed.
+// The confirmation that "/yolo on" needs.
 import { useEffect, useRef } from "react";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
@@ -35,11 +35,10 @@ export function YoloQuestion({ sessionId, onClose }: { sessionId: string; onClos
       }}
     >
       <p id="yolo-question">
-        From now on nothing in this session waits for you: commands, the network and files outside
-        the workspace are used as the agent likes.
-        {status?.sandbox === "none" &&
-          " Nothing is sandboxed here: commands have your rights."}{" "}
-        Only rules that forbid something still hold.
+        Nothing in this session will wait for you: the agent may run any command and use the network
+        and files outside the workspace.
+        {status?.sandbox === "none" && " There is no sandbox: commands run as you."} Only deny rules
+        still apply.
       </p>
       <Problem text={command.problem} />
       <div className="flex flex-wrap gap-m">

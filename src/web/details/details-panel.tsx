@@ -1,5 +1,4 @@
-// What the shown run is, at the shown moment: what it runs with, what it used, what it means to do, and what
-// else happened in its session.
+// Details of the shown run at the shown moment: model, usage, plan, and its session.
 import { useSession, useSource } from "../session/use-session.ts";
 import { useShownRun } from "../session/shown-run.ts";
 import styles from "./details.module.css";

@@ -1,5 +1,4 @@
-// What each run used and when, turn by turn: of the events that say so and nothing else, so that a page
-// which shows it is drawn again when money was spent and not for every word.
+// Usage of each run by turn. Folds only usage events, so the page is not redrawn for every token.
 import { eventByEvent, type Fold } from "../../kernel/client/recording.ts";
 import type { Usage } from "../../kernel/events/catalogue/lifecycle.ts";
 import type { EventOf, EventType, RunEvent } from "../../kernel/events/events.ts";
@@ -97,7 +96,7 @@ function endTurn(run: RunLedger, at: number): RunLedger {
   return { ...run, turns: set(run.turns, place, { ...turn, endedAt: at }) };
 }
 
-/** Null where nobody said anything: nothing known is not nothing used. */
+/** Null means unknown, not zero. */
 export function sumUsage(all: readonly Usage[]): Usage {
   const of = (name: keyof Usage) =>
     all.reduce<number | null>(
@@ -114,12 +113,12 @@ export function sumUsage(all: readonly Usage[]): Usage {
   };
 }
 
-/** Some of it was used at a price nobody knows: a sum of costs would say too little. */
+/** Some usage has no known price, so a sum would be too low. */
 export function isUnpriced(all: readonly Usage[]): boolean {
   return all.some(({ total_tokens, cost_usd }) => (total_tokens ?? 0) > 0 && cost_usd === null);
 }
 
-/** The run and everything it delegated, in the order of their beginning. */
+/** The run and its subagents, in order of start. */
 export function runTree(
   runs: Readonly<Record<string, RunState>>,
   rootRunId: string,
@@ -133,7 +132,7 @@ export type Limit = {
   readonly limit: number;
 };
 
-/** How far each limit is used: subagents count, and each "continue" granted the same once more. */
+/** Usage of each limit, including subagents; each "continue" grants the limit again. */
 export function limitsOf(
   { budget, budgetRaises, activeSeconds }: RunState,
   tree: readonly RunState[],

@@ -1,4 +1,4 @@
-// The pieces all parts of the details are made of: a part with a heading, a fact, and how far something is.
+// Building blocks of the details panel.
 import { useId, type ReactNode } from "react";
 import { percent } from "../text/format.ts";
 import styles from "./details.module.css";
@@ -13,7 +13,6 @@ export function Part({ title, children }: { title: string; children: ReactNode }
   );
 }
 
-/** Inside a `dl`. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className={styles.fact}>

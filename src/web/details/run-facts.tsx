@@ -1,4 +1,3 @@
-// What a run is made of, and when it did what.
 import { isTerminal } from "../../kernel/state/run/run-status.ts";
 import type { SessionState } from "../../kernel/state/session/session-state.ts";
 import { values } from "../../kernel/state/vector.ts";

@@ -1,4 +1,4 @@
-// The session around the run: its standing goal, its runs, and the sessions it came from and led to.
+// The session of the run: goal, runs, and related sessions.
 import { useMemo, useState } from "react";
 import { CompareButton } from "../../features/compare/web/compare-button.tsx";
 import type { RunState } from "../../kernel/state/run/run-state.ts";
@@ -44,7 +44,7 @@ export function SessionPart({ sessionId, shownRunId }: SessionPartProps) {
   );
 }
 
-/** Of every run there was, undone ones too: they were paid for. */
+/** Includes undone runs, because they were paid for. */
 function Spent() {
   const source = useSource();
   useLedger();

@@ -1,4 +1,4 @@
-// What each turn used: bars to see it, a table to read it.
+// Usage of each turn: bars and a table.
 import { useMemo } from "react";
 import { toArray } from "../../kernel/state/vector.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";

@@ -1,4 +1,4 @@
-// What the run used by itself and with its subagents, how full the model's window is, and how far the limits.
+// Usage of the run with and without subagents, the context window, and the limits.
 import { useMemo } from "react";
 import type { Usage } from "../../kernel/events/catalogue/lifecycle.ts";
 import { useRun, useSource } from "../session/use-session.ts";
@@ -111,7 +111,7 @@ export function count(amount: number | null): string {
   return amount === null ? "—" : amount.toLocaleString("en");
 }
 
-/** In words; never less than was used without saying so. */
+/** Says so if some of the cost is unknown. */
 export function costOf(used: readonly Usage[]): string {
   const { cost_usd } = sumUsage(used);
   if (!isUnpriced(used)) return cost_usd === null ? "—" : dollars(cost_usd);

@@ -1,9 +1,9 @@
-// The time of what is shown: the present, or that of the event the scrubber stands at.
+// The time of the shown moment: now, or the event at the scrubber.
 import { useFold, useSource } from "../session/use-session.ts";
 import { useNow } from "../ui/use-now.ts";
 import { ledgerFold, type Ledger } from "./ledger.ts";
 
-/** Unix seconds. Goes on by itself only while the present is shown. */
+/** Unix seconds. Ticks only while the present is shown. */
 export function useMoment(): number {
   const { at, recording } = useSource();
   const now = useNow(1_000);
@@ -13,7 +13,7 @@ export function useMoment(): number {
 
 const whole = (ledger: Ledger) => ledger;
 
-/** Changes whenever somebody used something; what runs used can be read from their states then. */
+/** Changes whenever tokens were used. */
 export function useLedger(): Ledger {
   return useFold(ledgerFold, whole);
 }

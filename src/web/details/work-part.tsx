@@ -1,4 +1,4 @@
-// What the run means to do and who does it: plan, to-dos, subagents.
+// Plan, to-dos and subagents of the run.
 import type { PlanState, RunState } from "../../kernel/state/run/run-state.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
@@ -94,7 +94,6 @@ function Step({ name, status, note }: { name: string; status: StepStatus; note: 
   );
 }
 
-/** Pressed, it is selected: every view shows where it is. */
 function Subagent({ subagent }: { subagent: RunState["subagents"][number] }) {
   const { childRunId, title, status: emitted } = subagent;
   const status = useRun(childRunId, (run) => run.status) ?? emitted;

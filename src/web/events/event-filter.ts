@@ -2,10 +2,10 @@
 // page; what was looked at is not looked at again when more arrive.
 import type { Recording } from "../../kernel/client/recording.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
-import { familyOf, type Family } from "./event-families.ts";
+import { groupOf, type EventGroup } from "./event-groups.ts";
 
 export type Wanted = {
-  readonly family: Family | null; // null: all
+  readonly group: EventGroup | null; // null: all
   readonly text: string; // "": anything
   /** Whether a run is meant; null: too early to say. */
   readonly isMeant: ((runId: string) => boolean | null) | null;
@@ -21,8 +21,8 @@ export type Filter = {
 
 const BETWEEN_LOOKS = 64; // events, before the clock is read again
 
-export function isEverything({ family, text, isMeant }: Wanted): boolean {
-  return family === null && text.trim() === "" && isMeant === null;
+export function isEverything({ group, text, isMeant }: Wanted): boolean {
+  return group === null && text.trim() === "" && isMeant === null;
 }
 
 export function createFilter(wanted: Wanted): Filter {
@@ -49,12 +49,12 @@ export function createFilter(wanted: Wanted): Filter {
   };
 }
 
-function matcher({ family, text, isMeant }: Wanted): (event: RunEvent) => boolean | null {
+function matcher({ group, text, isMeant }: Wanted): (event: RunEvent) => boolean | null {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return (event) => {
     const meant = isMeant ? isMeant(event.run_id) : true;
     if (meant !== true) return meant;
-    if (family !== null && familyOf(event.type) !== family) return false;
+    if (group !== null && groupOf(event.type) !== group) return false;
     if (words.length === 0) return true;
     const whole = `${event.type} ${event.run_id} ${JSON.stringify(event.payload)}`.toLowerCase();
     return words.every((word) => whole.includes(word));

@@ -8,7 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { pathOf } from "../use-route.ts";
-import { familyOf } from "./event-families.ts";
+import { groupOf } from "./event-groups.ts";
 import { summaryOf } from "./event-summary.ts";
 import styles from "./events.module.css";
 import { JsonBlock } from "./json-block.tsx";
@@ -42,7 +42,7 @@ export function EventRow(props: EventRowProps) {
       data-index={index}
       data-seq={event.session_seq}
       data-type={event.type}
-      data-family={familyOf(event.type)}
+      data-group={groupOf(event.type)}
       data-current={cursor.seq === event.session_seq || undefined}
       data-later={later || undefined}
       data-open={open || undefined}

@@ -1,5 +1,5 @@
 // An event in one line: what a reader looks for first in its payload.
-import { eventTable, matchEvent } from "../../kernel/events/event-table.ts";
+import { matchEvent, type EventHandlers } from "../../kernel/events/event-table.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { duration, plural } from "../text/format.ts";
@@ -21,9 +21,9 @@ const joined = (...parts: (string | number | null | undefined | false)[]) =>
     .join(" · ");
 const tokens = (count: number | null) => count !== null && plural(count, "token");
 
-const SUMMARY = eventTable<[], string>()({
+/** An event that is not here is shown as its payload. */
+const SUMMARY: EventHandlers<[], string> = {
   "session.created": ({ payload }) => joined(payload.title, payload.model, payload.workspace),
-  "session.updated": ({ payload }) => raw(payload),
   "session.rewound": ({ payload }) => joined(payload.reason, plural(payload.run_ids.length, "run")),
   "title.updated": ({ payload }) => joined(payload.title, payload.source),
   "message.user": ({ payload }) => joined(payload.mode !== "start" && payload.mode, payload.text),
@@ -114,4 +114,4 @@ const SUMMARY = eventTable<[], string>()({
       payload.error?.message,
       payload.result,
     ),
-});
+};

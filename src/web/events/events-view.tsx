@@ -6,7 +6,7 @@ import { useShownRun } from "../session/shown-run.ts";
 import { useLive, useLiveStore } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
-import { FAMILIES, FAMILY_LABEL, type Family } from "./event-families.ts";
+import { GROUPS, GROUP_LABEL, type EventGroup } from "./event-groups.ts";
 import type { Wanted } from "./event-filter.ts";
 import { EventList } from "./event-list.tsx";
 import styles from "./events.module.css";
@@ -15,11 +15,11 @@ import { useShownEvents, type ShownEvents } from "./use-shown-events.ts";
 import { isComposing } from "../keys/composing.ts";
 
 export function EventsView() {
-  const [family, setFamily] = useState<Family | null>(null);
+  const [group, setGroup] = useState<EventGroup | null>(null);
   const [text, setText] = useState("");
   const [ofRun, setOfRun] = useState(false);
   const isMeant = useIsMeant(ofRun);
-  const wanted = useMemo(() => ({ family, text, isMeant }), [family, text, isMeant]);
+  const wanted = useMemo(() => ({ group, text, isMeant }), [group, text, isMeant]);
   const shown = useShownEvents(wanted);
   const cursor = useCursor(shown);
   const head = useLive(({ session }) => session.seq);
@@ -31,13 +31,13 @@ export function EventsView() {
         <select
           className={styles.select}
           aria-label="Kind of event"
-          value={family ?? ""}
-          onChange={({ target }) => setFamily(FAMILIES.find((one) => one === target.value) ?? null)}
+          value={group ?? ""}
+          onChange={({ target }) => setGroup(GROUPS.find((one) => one === target.value) ?? null)}
         >
           <option value="">All kinds</option>
-          {FAMILIES.map((name) => (
+          {GROUPS.map((name) => (
             <option key={name} value={name}>
-              {FAMILY_LABEL[name]}
+              {GROUP_LABEL[name]}
             </option>
           ))}
         </select>

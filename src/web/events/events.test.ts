@@ -7,7 +7,7 @@ import { knownDrafts, unknownDrafts } from "../../../test/support/event-arbitrar
 import { sessions } from "../../../test/support/events.ts";
 import { createRecording } from "../../kernel/client/recording.ts";
 import { EVENT_TYPES, type RunEvent } from "../../kernel/events/events.ts";
-import { FAMILIES, familyOf } from "./event-families.ts";
+import { GROUPS, groupOf } from "./event-groups.ts";
 import { createFilter, isEverything, type Wanted } from "./event-filter.ts";
 import { summaryOf } from "./event-summary.ts";
 import { sessionSeqOf } from "./find-event.ts";
@@ -18,17 +18,17 @@ const recordingOf = (events: readonly RunEvent[]) => {
   return recording;
 };
 const request = (change: Partial<Wanted>): Wanted => ({
-  family: null,
+  group: null,
   text: "",
   isMeant: null,
   ...change,
 });
 const noClock = () => 0;
 
-test("[UX] every type of event has a family, and types nobody knows are “other”", () => {
-  for (const type of EVENT_TYPES) assert.notEqual(familyOf(type), "other", type);
+test("[UX] every type of event has a group, and types nobody knows are “other”", () => {
+  for (const type of EVENT_TYPES) assert.notEqual(groupOf(type), "other", type);
   for (const type of ["x.note", "constructor", "__proto__", ""]) {
-    assert.equal(familyOf(type), "other");
+    assert.equal(groupOf(type), "other");
   }
 });
 
@@ -58,13 +58,13 @@ test("[UX] recorded events read as a person would tell them", () => {
 });
 
 const text = fc.constantFrom("", "t1", "DEMO run", "zzz", "run.queued");
-const family = fc.option(fc.constantFrom(...FAMILIES));
+const group = fc.option(fc.constantFrom(...GROUPS));
 
 test("[V1] found in slices of any size, while events arrive, it is what a whole look finds", () => {
   fc.assert(
-    fc.property(sessions, text, family, fc.nat(), (events, words, kind, cut) => {
+    fc.property(sessions, text, group, fc.nat(), (events, words, kind, cut) => {
       const recording = createRecording("s1");
-      const filter = createFilter(request({ text: words, family: kind }));
+      const filter = createFilter(request({ text: words, group: kind }));
       events.forEach((event, index) => {
         recording.append(event);
         if (index % ((cut % 5) + 1) === 0) filter.scan(recording, noClock, 1);
@@ -76,7 +76,7 @@ test("[V1] found in slices of any size, while events arrive, it is what a whole 
           .toLowerCase()
           .split(" ")
           .every((word) => whole.includes(word));
-        return said && (kind === null || familyOf(type) === kind);
+        return said && (kind === null || groupOf(type) === kind);
       });
       assert.deepEqual(
         filter.found,
@@ -124,7 +124,7 @@ test("[UX] a run nobody can place yet is waited for, never left out", () => {
 test("[UX] an empty filter shows every event", () => {
   assert.ok(isEverything(request({ text: "  " })));
   assert.ok(!isEverything(request({ isMeant: () => true })));
-  assert.ok(!isEverything(request({ family: "tools" })));
+  assert.ok(!isEverything(request({ group: "tools" })));
 });
 
 test("[UX] an event of a run is found in its session, and what is not there is not", () => {

@@ -1,4 +1,4 @@
-// What a run did to files, all of it, and the way back.
+// The file changes of a run, and their rollback.
 import { useRun } from "../session/use-session.ts";
 import type { SheetProps } from "../session/sheet-host.tsx";
 import { isTerminal } from "../../kernel/state/run/run-status.ts";

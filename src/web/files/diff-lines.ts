@@ -1,11 +1,11 @@
-// A unified diff as lines by kind, with the line numbers of both sides. Pure.
+// Parses a unified diff into lines with numbers. Pure.
 
 export type DiffLine = {
   readonly kind: "added" | "removed" | "same" | "hunk" | "note";
   readonly text: string;
 };
 
-/** Leaves out the header with the file names: the page shows them itself. */
+/** Skips the file header, which the page shows itself. */
 export function diffLines(text: string): DiffLine[] {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();

@@ -1,5 +1,4 @@
-// What changed in files, as lines. Bounded: a long diff shows its beginning until someone wants the rest,
-// and nothing in it can hide (characters without a glyph appear as escapes).
+// A diff. Long ones are truncated until expanded, and invisible characters are escaped.
 import { useMemo, useState } from "react";
 import type { DiffView, FileDiff } from "../../kernel/api/records/records.ts";
 import { plural } from "../text/format.ts";

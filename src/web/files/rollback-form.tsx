@@ -1,4 +1,4 @@
-// Taking a run's writes back: first what would happen, then the button that does it.
+// Rolls back file changes: a preview first, then the button.
 import { useState } from "react";
 import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
@@ -17,13 +17,12 @@ import {
 type RollbackFormProps = {
   sessionId: string;
   target: RollbackTarget;
-  /** What it is about, for taking only some of them. */
+  /** For a partial rollback. */
   files: readonly string[];
-  /** Whether all of it has ended: before that, more may change. Once begun, a rollback is itself a run that goes on. */
+  /** Whether all runs have ended. The rollback itself is a run and must not count. */
   over: boolean;
 };
 
-/** A rollback that was carried out is a run like others: it can be taken back the same way. */
 export function RollbackForm({ sessionId, target, files, over }: RollbackFormProps) {
   const [undone, setUndone] = useState<RollbackTarget | null>(null);
   const of = undone ?? target;
@@ -74,7 +73,7 @@ function Form({ sessionId, target, files, over, isUndo, onUndo }: FormProps) {
             icon={preview.state === "none" ? "back" : "again"}
             onClick={() => look()}
           >
-            {preview.state === "none" ? "Roll back…" : "Look again"}
+            {preview.state === "none" ? "Roll back…" : "Check again"}
           </Button>
         )}
         {rollbackId !== null && rollback.state === "answered" && rollback.refused === null && (
@@ -88,7 +87,7 @@ function Form({ sessionId, target, files, over, isUndo, onUndo }: FormProps) {
 }
 
 const HINT =
-  "Puts the files back as they were before. Only the agent’s own writes, and only if nobody changed them since. It can be undone the same way.";
+  "Restores files to how they were before. Only the agent’s edits are reverted, and only in files nobody changed since. You can undo this.";
 const UNDO_HINT = "Puts the files back as they were before the rollback.";
 
 function StepText({ step, tense }: { step: Step; tense: "would" | "did" }) {

@@ -1,4 +1,4 @@
-// What a rollback (or its preview) answered, read from a tool's result: every field may be missing.
+// The result of a rollback or preview, read from a tool result in which every field is optional.
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 
 export type RollbackResult = {

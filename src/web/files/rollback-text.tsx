@@ -1,4 +1,4 @@
-// What a rollback does or would do to each file, and what stands in its way.
+// What a rollback does to each file, and what blocks it.
 import type { ReactNode } from "react";
 import { plural } from "../text/format.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
@@ -27,11 +27,11 @@ export function RollbackText({ result, tense }: { result: RollbackResult; tense:
       {nothing && <p>Every file is already as it was before.</p>}
       <Paths
         paths={restored}
-        title={`${plural(restored.length, "file")} ${tense === "would" ? "would be put back as before" : "put back as before"}`}
+        title={`${plural(restored.length, "file")} ${tense === "would" ? "will be restored" : "restored"}`}
       />
       <Paths
         paths={removed}
-        title={`${plural(removed.length, "file")} ${tense === "would" ? "would be removed: there was none before" : "removed: there was none before"}`}
+        title={`${plural(removed.length, "file")} ${tense === "would" ? "will be deleted (created by the agent)" : "deleted (created by the agent)"}`}
       />
       {conflicts.length > 0 && (
         <section className="p-bar rounded warn-soft" aria-label="Conflicts">

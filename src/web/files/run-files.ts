@@ -1,5 +1,4 @@
-// Which files a run and its subagents changed, from what the page already knows. A file that is again as
-// it was before does not count.
+// Files changed by a run and its subagents. A file that is back to its old content does not count.
 import { useContext, useMemo } from "react";
 import type { FileChange } from "../../kernel/events/catalogue/files.ts";
 import type { RunState } from "../../kernel/state/run/run-state.ts";
@@ -27,7 +26,7 @@ function differs({ before, after }: Pick<FileChange, "before" | "after">): boole
   return before?.sha256 !== after?.sha256 || before?.mode !== after?.mode;
 }
 
-/** Looked at again whenever the run changes; subagents end before it does. */
+/** Recomputed when the run changes; subagents end before it does. */
 export function useFilesOf(runId: string): readonly string[] {
   const store = useContext(SessionContext);
   const run = useRun(runId, (state) => state);

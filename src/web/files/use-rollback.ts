@@ -1,5 +1,5 @@
-// A rollback from the first question to the end: a preview, and only after it the rollback itself. Both
-// are runs of the session, so how they stand is read from its stream like everything else.
+// A rollback: a preview, then the rollback itself. Both are runs, so their state comes from the session's
+// stream.
 import { useState } from "react";
 import { directCall } from "../../kernel/events/direct.ts";
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
@@ -16,7 +16,7 @@ export type Step =
   | { readonly state: "answered"; readonly result: RollbackResult; readonly refused: string | null }
   | { readonly state: "failed"; readonly message: string };
 
-/** What is taken back: a run with its subagents, one call, or, without both, everything the session did. */
+/** A run with its subagents, one call, or (without both) the whole session. */
 export type RollbackTarget = {
   readonly runId?: string | undefined;
   readonly checkpointId?: string | undefined;
@@ -52,7 +52,7 @@ export function useRollback(sessionId: string, target: RollbackTarget) {
       setRollbackId(null);
       ask({ preview: true, only }, setPreviewId);
     },
-    /** Exactly what was looked at. */
+    /** Exactly what was previewed. */
     carryOut: () => ask({ preview: false, only: paths }, setRollbackId),
   };
 }
@@ -79,7 +79,7 @@ function isSettled({ status }: ToolItem): boolean {
   return status === "completed" || status === "failed";
 }
 
-/** Only a preview that found something to do and nothing in its way can be carried out. */
+/** Needs a preview with something to do and nothing that blocks it. */
 export function isPossible(preview: Step): boolean {
   if (preview.state !== "answered") return false;
   return preview.result.conflicts.length === 0 && countOf(preview) > 0;
@@ -90,7 +90,7 @@ export function countOf(step: Step): number {
   return step.result.restored.length + step.result.removed.length;
 }
 
-/** When some files stand in the way: the ones that do not. */
+/** The files that nothing blocks. */
 export function unblocked(files: readonly string[], step: Step): readonly string[] {
   if (step.state !== "answered" || step.result.conflicts.length === 0) return [];
   const blocked = new Set(step.result.conflicts.map(({ path }) => path));

@@ -1,4 +1,4 @@
-// The standing goal in one slim line above the transcript, with how it stands.
+// The session's goal in one line above the transcript.
 import { useLive } from "../session/use-session.ts";
 import { useOpenSheet } from "../session/sheets.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
@@ -9,8 +9,8 @@ import { GoalButtons } from "./goal-buttons.tsx";
 import styles from "./goal-bar.module.css";
 
 const STATUS = {
-  active: { label: "Active", tone: "busy", title: "Looked at whenever a run is about to end" },
-  paused: { label: "Paused", tone: "warning", title: "Not looked at until it is resumed" },
+  active: { label: "Active", tone: "busy", title: "Checked whenever a run is about to end" },
+  paused: { label: "Paused", tone: "warning", title: "Not checked until it is resumed" },
 } as const;
 
 export function GoalBar({ sessionId }: { sessionId: string }) {

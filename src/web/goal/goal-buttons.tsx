@@ -1,4 +1,4 @@
-// Pausing, resuming and clearing the standing goal, the same in the bar and in the settings.
+// Pause, resume and clear the goal; used by the bar and the settings.
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";

@@ -1,8 +1,7 @@
-// The session as a HUD would be told it: the pure dialect over the recorded events, folded by the HUD's own
-// reducer. Beside each node stands the event it began with, so that a row can be selected in every view.
+// The session as the HUD protocol shows it, with the event each node began with, so that rows can be selected.
 import type { Fold } from "../../kernel/client/recording.ts";
 import { encode } from "../../kernel/dialect/dialect.ts";
-import type { HudBook } from "../../windows/hud/wire/book.ts";
+import type { OpenNodes } from "../../windows/hud/wire/open-nodes.ts";
 import { hudDialect } from "../../windows/hud/wire/hud.ts";
 import { EMPTY_INDEX, enter, lookUp, type Index } from "../../windows/hud/state/index.ts";
 import {
@@ -19,31 +18,31 @@ export type Origin = {
   readonly seq: number;
   readonly sessionSeq: number;
 };
-/** A value: it changes only when something is told. */
+/** Immutable: changes only when a frame is emitted. */
 export type HudFeed = {
   readonly hud: HudState;
   readonly origins: Vector<Origin>; // one for each node, in their order
   readonly places: Index; // of a node's origin, by its id
 };
-type HudFold = { readonly book: HudBook; readonly feed: HudFeed };
+type HudFold = { readonly nodes: OpenNodes; readonly feed: HudFeed };
 
 const EMPTY_FEED: HudFeed = { hud: emptyHud(), origins: emptyVector(), places: EMPTY_INDEX };
-// What is replay depends on the window and not on the events: rows decide it by their origin.
+// Whether a row is replay depends on the window, so rows decide it by their origin.
 const EMITTING = { replay: false } as const;
 
 export const hudFold: Fold<HudFold> = {
-  empty: () => ({ book: hudDialect.begin(), feed: EMPTY_FEED }),
-  apply: ({ book, feed }, events) => {
+  empty: () => ({ nodes: hudDialect.begin(), feed: EMPTY_FEED }),
+  apply: ({ nodes, feed }, events) => {
     let emitted = feed;
     for (const event of events) {
-      for (const frame of encode(hudDialect, event, book, EMITTING)) {
+      for (const frame of encode(hudDialect, event, nodes, EMITTING)) {
         const { run_id: runId, seq, session_seq: sessionSeq } = event;
         emitted = take(emitted, frame, { runId, seq, sessionSeq });
       }
     }
-    return { book, feed: emitted };
+    return { nodes, feed: emitted };
   },
-  copy: ({ book, feed }) => ({ book: structuredClone(book), feed }), // the dialect changes its book in place
+  copy: ({ nodes, feed }) => ({ nodes: structuredClone(nodes), feed }), // the dialect changes its nodes in place
 };
 
 function take(feed: HudFeed, frame: { readonly id: string }, origin: Origin): HudFeed {

@@ -1,5 +1,4 @@
-// The activity feed of the HUD protocol: turns with their tools and thoughts, newest last. What this window
-// was replayed is dimmed and folds as one group.
+// The activity feed. What this window got as replay is dimmed and collapsed into one group.
 import {
   useCallback,
   useEffect,
@@ -153,7 +152,7 @@ function Feed({ feed, nodes }: { feed: HudFeed; nodes: readonly HudNode[] }) {
 
 type SetOpened = (change: (before: ReadonlySet<string>) => ReadonlySet<string>) => void;
 
-/** A press opens or closes a row, and selects what it is about in every view. */
+/** A click toggles a row and selects its event. */
 function usePress(feed: HudFeed, setOpened: SetOpened) {
   const { sessionId } = useSource();
   const latest = useRef(feed);
@@ -168,7 +167,7 @@ function usePress(feed: HudFeed, setOpened: SetOpened) {
         return next;
       });
       const origin = originOf(latest.current, node);
-      // The session's own events belong to no run, and no view has them.
+      // Session events belong to no run, so no view can show them.
       if (origin && origin.runId !== sessionId) select({ runId: origin.runId, seq: origin.seq });
     },
     [sessionId, setOpened],
@@ -186,7 +185,7 @@ function useSelectedRow(feed: HudFeed, nodes: readonly HudNode[]): string | null
 const ROW = "hud-";
 const NEAR_PX = 24;
 
-/** Stays at the newest row as long as it was there, and goes to a row that was selected elsewhere. */
+/** Follows the newest row while it is in view, and scrolls to a row selected elsewhere. */
 function useFollowing(feed: HudFeed, selected: string | null) {
   const list = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);

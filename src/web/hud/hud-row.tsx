@@ -1,5 +1,4 @@
-// One row of the activity feed: state, icon, label, time it took. Opened, it shows what the call was given
-// and what came of it as JSON.
+// One row of the activity feed; expanded, it shows input and output as JSON.
 import { memo } from "react";
 import type { HudNode } from "../../windows/hud/state/hud-state.ts";
 import { visibleJson, visibleLine } from "../../kernel/text/visible-text.ts";
@@ -118,9 +117,7 @@ function Opened({ node: { args, argsFull, result, type, state } }: { node: HudNo
       )}
       {result !== undefined && <Json name="Result" of={result} full={result["full"]} />}
       {none && (
-        <p className="muted">
-          {state === "running" ? "Nothing to show yet." : "Nothing more is known about it."}
-        </p>
+        <p className="muted">{state === "running" ? "Nothing to show yet." : "No details."}</p>
       )}
     </div>
   );
@@ -135,7 +132,7 @@ function Json({ name, of, full }: { name: string; of: unknown; full: unknown }) 
         <strong>{name}</strong>
         <CopyButton text={JSON.stringify(of, null, 2)} what={name.toLowerCase()} />
       </div>
-      {/* Focusable: what scrolls must be reachable by key. */}
+      {/* Focusable, so that the keyboard can scroll it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0}>{text}</pre>
       {whole && (
@@ -147,7 +144,7 @@ function Json({ name, of, full }: { name: string; of: unknown; full: unknown }) 
   );
 }
 
-/** To all of what a row shows a part of: a file, or the event that has it. */
+/** Links to the full value of a truncated one: a file or an event. */
 function WholeLink({ whole }: { whole: Whole }) {
   const { api } = useApp();
   const route = useRoute();

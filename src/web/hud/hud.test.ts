@@ -34,9 +34,9 @@ function recorded(events: readonly RunEvent[]) {
 
 /** What a HUD client has after these frames. */
 function asClient(events: readonly RunEvent[]) {
-  const book = hudDialect.begin();
+  const nodes = hudDialect.begin();
   return events
-    .flatMap((event) => encode(hudDialect, event, book, { replay: false }))
+    .flatMap((event) => encode(hudDialect, event, nodes, { replay: false }))
     .reduce(applyHudFrame, emptyHud());
 }
 

@@ -1,5 +1,5 @@
-// Where the past ends and the news begins: what the session held when this window opened it was replayed to
-// it, and everything after happened before its eyes. A history that turns out to be another one is replayed again.
+// Marks which events were replayed: those the session had when this window opened it. Reset if its history is
+// replaced.
 import { useEffect, useSyncExternalStore } from "react";
 import type { SessionStore } from "../../kernel/client/session-store.ts";
 import { useLiveStore } from "../session/use-session.ts";
@@ -17,13 +17,13 @@ export function noteReplay(store: SessionStore): number {
   return seq;
 }
 
-/** session_seq of the newest event that is replay. */
+/** The session_seq of the newest replayed event. */
 export function useReplayMark(): number {
   const store = useLiveStore();
   return useSyncExternalStore(store.subscribe, () => noteReplay(store));
 }
 
-/** Keeps the mark from the moment the session is opened, whether or not anybody looks at the feed. */
+/** Records the mark when the session is opened, even if the feed is hidden. */
 export function useReplayNoted(): void {
   const store = useLiveStore();
   useEffect(() => {

@@ -1,5 +1,4 @@
-// What of the feed is shown, and how: the replayed past as one group, everything that is news or still going
-// on below it. Pure.
+// Splits the feed into a replayed group and live rows. Pure.
 import type { HudNode } from "../../windows/hud/state/hud-state.ts";
 import { plural } from "../text/format.ts";
 import type { IconName } from "../ui/icon.tsx";
@@ -21,14 +20,14 @@ type Replay = {
   readonly moment: boolean; // a moment of the past is shown: nothing of it goes on
 };
 
-/** A root that still runs, or holds news, belongs to the news: a group that is folded must not hide it. */
+/** A node that is running or has live children is live, because a collapsed group must not hide it. */
 export function splitReplay(nodes: readonly HudNode[], { isReplay, moment }: Replay): Split {
   const isPast = (node: HudNode): boolean =>
     (moment || node.state !== "running") && isReplay(node) && node.children.every(isPast);
   return { past: nodes.filter(isPast), news: nodes.filter((node) => !isPast(node)) };
 }
 
-/** What the group says of itself. Rows of what still goes on were replayed as well, and stand below it. */
+/** The label of the replayed group. */
 export function describeReplayed(
   { past, news }: Split,
   isReplay: (node: HudNode) => boolean,
@@ -50,7 +49,6 @@ export function countNodes(nodes: readonly HudNode[]): number {
   return nodes.reduce((sum, { children }) => sum + 1 + countNodes(children), 0);
 }
 
-/** The node that began with that event, if it is among these. */
 export function nodeAt(
   feed: HudFeed,
   nodes: readonly HudNode[],
@@ -65,7 +63,7 @@ export function nodeAt(
   return null;
 }
 
-/** The row that Tab reaches: where the focus was, as long as that is shown, or the newest. */
+/** The row in the tab order: the last focused one if visible, else the newest. */
 export function tabStop(nodes: readonly HudNode[], focused: string | null): string | null {
   if (focused !== null && isAmong(nodes, focused)) return focused;
   const last = nodes.at(-1);
@@ -76,7 +74,7 @@ function isAmong(nodes: readonly HudNode[], id: string): boolean {
   return nodes.some((node) => node.id === id || isAmong(node.children, id));
 }
 
-// The document draws its icons as emoji at the beginning of a label; ours are drawn like every other.
+// The protocol starts labels with an emoji; the page draws an icon instead.
 const SIGNS: Readonly<Record<string, IconName>> = {
   "👁": "eye",
   "✏️": "pencil",
@@ -106,7 +104,7 @@ export function signOf({ label, type, tool }: HudNode): { icon: IconName; words:
   return { icon: named ?? TYPES[type], words: label };
 }
 
-/** All of what a frame shows a part of: a blob, or the event that has it. */
+/** The full value of a truncated frame: a blob or an event. */
 export type Whole = { readonly bytes: number } & (
   | { readonly sha256: string }
   | { readonly runId: string; readonly seq: number }
@@ -114,7 +112,7 @@ export type Whole = { readonly bytes: number } & (
 
 const EVENT = /^\/api\/runs\/([^/?]+)\/events\?after_seq=(\d+)$/;
 
-/** By the reference a frame has beside what was cut. Undefined: nothing was, or nobody knows where it is. */
+/** Undefined if nothing was truncated, or its place is unknown. */
 export function wholeOf(full: unknown): Whole | undefined {
   const { bytes, sha256, href } = (full ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof bytes !== "number" || typeof href !== "string") return undefined;

@@ -1,5 +1,4 @@
-// One request, by its link: what is asked, where and why, the same card as in the transcript, and
-// afterwards who answered and when.
+// One request by its link: the same card as in the transcript, and afterwards who answered.
 import { useEffect } from "react";
 import type { RequestView } from "../../kernel/api/records/records.ts";
 import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
@@ -81,10 +80,10 @@ const WORDS: Record<RequestView["status"], string> = {
   denied: "It was denied.",
   answered: "It was answered.",
   expired: "It expired without an answer; nothing was run.",
-  cancelled: "It is no longer needed; the run was stopped.",
+  cancelled: "No longer needed, because the run was stopped.",
 };
 
-/** The call was asked about once more: only the newest of its requests is in the transcript. */
+/** A newer request for the same call has replaced it. */
 function Gone({ view: { request, status, answer } }: { view: RequestView }) {
   return (
     <>
@@ -103,7 +102,7 @@ function Gone({ view: { request, status, answer } }: { view: RequestView }) {
   );
 }
 
-/** Asked for until there is an answer: a link may be opened while the server is just coming back. */
+/** Retries until answered: the server may be restarting. */
 function useRequestView(requestId: string): Asked {
   const { api, loggedOut } = useApp();
   const { value, failure } = useQuery([requestId], (signal) => api.request(requestId, signal), {

@@ -1,4 +1,4 @@
-// What the inbox lists: requests first, then what ended badly, each as one entry with the words for it. Pure.
+// Entries of the inbox: requests first, then failures. Pure.
 import type { InboxRequest, InboxView, Trouble } from "../../kernel/api/records/records.ts";
 import { isBudgetRequest } from "../../kernel/events/budget.ts";
 import type { IconName } from "../ui/icon.tsx";
@@ -57,7 +57,7 @@ export function entriesOf(view: InboxView, dismissed: ReadonlySet<string>): Entr
   return [...requests, ...troubles];
 }
 
-/** The entry to go to when `key` has gone: the one that took its place. */
+/** The entry that takes the place of a removed one. */
 export function neighbour(
   before: readonly Entry[],
   after: readonly Entry[],

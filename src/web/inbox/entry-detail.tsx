@@ -1,4 +1,4 @@
-// One entry of the inbox, whole: a request with its card, or what ended badly and what can be done now.
+// One inbox entry in full: a request card, or a failure and its actions.
 import type { Trouble } from "../../kernel/api/records/records.ts";
 import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
@@ -55,7 +55,7 @@ function TroubleCard({ trouble, onDismiss }: TroubleCardProps) {
       () => navigate({ page: "session", sessionId }),
     );
   return (
-    <section className={styles.trouble} aria-label="What ended badly">
+    <section className={styles.trouble} aria-label="Failures">
       <p className={styles.head}>
         <Badge tone={RUN_STATUS[status].tone} status={status}>
           {RUN_STATUS[status].label}

@@ -1,5 +1,4 @@
-// The entries of the inbox, one under the other. Enter opens the session of one. Here, where nobody writes,
-// a letter is enough for yes and no: of the entry that has the focus and is shown beside it.
+// The list of inbox entries. Single letters answer the focused entry, because nobody types here.
 import type { KeyboardEvent } from "react";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useActions } from "../keys/actions.ts";

@@ -1,4 +1,4 @@
-// Everything that needs a person, across all sessions: gone through by keyboard, answered where it stands.
+// Everything that needs a person, across all sessions.
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useApp } from "../app-context.ts";
 import { PlainTitle, TopBar } from "../session/top-bar.tsx";
@@ -92,15 +92,15 @@ function Nothing() {
   const running = sessions?.filter(({ active_status }) => active_status !== null).length ?? 0;
   return (
     <p className="p-m muted">
-      Nothing needs you.
+      You’re all caught up.
       {running > 0 && ` ${plural(running, "session is", "sessions are")} running.`}
     </p>
   );
 }
 
 /**
- * What is selected stays so when it is answered here, until somebody goes on: who answered must be seen.
- * `open`: on a small screen, the entry instead of the list.
+ * The selected entry stays after it is answered, so that the result can be seen. `open`: phones show the entry
+ * instead of the list.
  */
 function useSelected(entries: readonly Entry[]) {
   const [entry, setEntry] = useState<Entry | null>(null);

@@ -1,5 +1,4 @@
-// What needs somebody, for the whole page: one answer of the server that every part of it shares. It is
-// asked for again when the list of sessions says that something changed, and now and then.
+// The inbox of the whole page: one shared answer, reloaded when the session list changes and periodically.
 import { useEffect, useSyncExternalStore } from "react";
 import type { Api } from "../../kernel/client/api.ts";
 import type { SessionRecord } from "../../kernel/client/records.ts";
@@ -71,7 +70,7 @@ export function useInbox(): InboxState & { readonly refresh: () => void } {
   return { ...state, refresh: store.refresh };
 }
 
-/** How much needs somebody. Also keeps the answer fresh: one part of the page, always there, asks for it. */
+/** Also keeps the inbox fresh, because the sidebar is always mounted. */
 export function useInboxCount(): number {
   const { sessions } = useApp();
   const { view, refresh } = useInbox();
@@ -91,7 +90,7 @@ export function useInboxCount(): number {
   return view ? view.requests.length + view.troubles.length : 0;
 }
 
-/** What of a session can change the inbox, as one text. */
+/** The fields of the sessions that can change the inbox, as one string. */
 function signsOf(sessions: readonly SessionRecord[]): string {
   return sessions
     .filter(

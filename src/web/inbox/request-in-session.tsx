@@ -1,5 +1,4 @@
-// One request with what it is about, live from its session: the same card as in the transcript, wherever
-// it is opened.
+// One request live from its session, with the same card as in the transcript.
 import { useEffect, useMemo, type ReactNode } from "react";
 import type { RequestState, ToolItem } from "../../kernel/state/run/run-items.ts";
 import { findTool, type RunState } from "../../kernel/state/run/run-state.ts";
@@ -23,9 +22,9 @@ import styles from "./request-in-session.module.css";
 
 type Place = { readonly sessionId: string; readonly runId: string; readonly requestId: string };
 type RequestInSessionProps = Place & {
-  /** What stands where the request should, when the session has it no more. */
+  /** Shown if the session no longer has the request. */
   readonly gone: ReactNode;
-  /** Where to go on, once it is answered. */
+  /** Shown after the answer. */
   readonly after: ReactNode;
 };
 
@@ -76,13 +75,13 @@ function Shown({ sessionId, runId, requestId, gone, after }: RequestInSessionPro
   );
 }
 
-/** What was asked, for whoever comes after the answer. A question says so itself. */
+/** The asked call, shown after the answer. A question shows itself. */
 function Asked({ found: { request, tool } }: { found: Found }) {
   if (request.kind === "clarify") return null;
   return (
     <div className={styles.asked}>
       <p className="bold break-anywhere">{visibleText(request.title)}</p>
-      {/* The keyboard scrolls it by focusing it. */}
+      {/* Focusable, so that the keyboard can scroll it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0}>{visibleText(tool ? planText(tool) : request.prompt)}</pre>
     </div>
@@ -108,9 +107,9 @@ function About({ title, run, found, sessionId }: AboutProps) {
         <DriftMark />
       </p>
       {prompt !== null && (
-        <Said by={run.depth > 0 ? "The subagent was told" : "You said"} text={prompt} />
+        <Said by={run.depth > 0 ? "Task of the subagent" : "You said"} text={prompt} />
       )}
-      {lastText !== null && <Said by="The agent said last" text={lastText} />}
+      {lastText !== null && <Said by="Last message of the agent" text={lastText} />}
     </div>
   );
 }
@@ -130,7 +129,7 @@ function promptOf(run: RunState): string | null {
   return null;
 }
 
-/** The newest request of that id, and what was said before it. */
+/** The newest request with that id, and the message before it. */
 export function findRequest(run: RunState, requestId: string): Found | null {
   let lastText: string | null = null;
   for (const item of toArray(run.items)) {

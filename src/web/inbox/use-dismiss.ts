@@ -1,5 +1,4 @@
-// Dismissing what ended badly. It is sent after a moment in which it can be taken back; whoever leaves
-// sooner means it, and one that gets lost is simply there again.
+// Dismisses failures after a delay for undo. Leaving the page sends it at once.
 import { useCallback, useEffect, useRef, useState } from "react";
 import { toApiFailure } from "../../kernel/client/api-failure.ts";
 import type { Trouble } from "../../kernel/api/records/records.ts";

@@ -1,4 +1,4 @@
-// Going through the inbox: down and up, dismiss. Answers have the keys of their card.
+// Keys of the inbox: next, previous, dismiss.
 import type { Trouble } from "../../kernel/api/records/records.ts";
 import { useAction } from "../keys/actions.ts";
 import type { Entry } from "./entries.ts";
@@ -18,7 +18,7 @@ export function useInboxKeys({ entries, selected, onSelect, onDismiss }: InboxKe
     onSelect(next.key);
     document.querySelector<HTMLElement>(`[data-entry="${CSS.escape(next.key)}"]`)?.focus();
   };
-  const none = entries.length === 0 ? "Nothing needs you." : null;
+  const none = entries.length === 0 ? "You’re all caught up." : null;
   useAction({
     id: "inbox.next",
     title: "Next in the inbox",

@@ -1,5 +1,5 @@
-// Everything a person can do by key, in one list: the palette shows it, the help explains it, and one
-// listener carries it out. A part of the page adds its actions while it is on the screen.
+// All actions of the page: shown by the palette, explained by the help, run by one key listener. Components
+// register while mounted.
 import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from "react";
 
 export type Section = "Go to" | "Run" | "View" | "Session" | "Page";
@@ -7,11 +7,11 @@ export type Action = {
   readonly id: string;
   readonly title: string;
   readonly section: Section;
-  /** "mod+k", "j", "shift+/", "g i" (one after the other). `mod` is Ctrl, or ⌘ on a Mac. */
+  /** "mod+k", "j", "shift+/", "g i" (a sequence). `mod` is Ctrl, or ⌘ on a Mac. */
   readonly keys?: readonly string[];
-  /** Why it cannot be done right now; it is listed all the same. */
+  /** Why it cannot be done now; it is listed anyway. */
   readonly unavailable?: string | null;
-  /** `by`: the key that asked for it; nothing when it was chosen by name. */
+  /** `by`: the key event; missing when chosen by name. */
   readonly run: (by?: KeyboardEvent) => void;
 };
 
@@ -48,7 +48,7 @@ export function useActions(): readonly Action[] {
   return useSyncExternalStore(actions.subscribe, actions.list);
 }
 
-/** While the caller is on the screen. `run` is always that of the last render. */
+/** Registered while mounted; `run` is always the latest. */
 export function useAction({ id, title, section, keys, unavailable = null, run }: Action): void {
   const actions = useContext(ActionsContext);
   const latest = useRef(run);

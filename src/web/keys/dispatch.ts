@@ -1,5 +1,5 @@
-// The one listener for keys. Letters alone act only where nobody is writing; chords with mod act
-// everywhere. A sequence ("g i") waits a moment for its second key.
+// The only key listener. Plain letters work only outside of fields; mod chords work everywhere; sequences wait
+// for a second key.
 import type { Action } from "./actions.ts";
 import { isComposing } from "./composing.ts";
 
@@ -7,17 +7,17 @@ const SEQUENCE_MS = 1_000;
 const WRITING =
   'input:not([type="range"], [type="radio"], [type="checkbox"]), textarea, select, [contenteditable]';
 
-/** How a key press is called in `Action.keys`. */
+/** The name of a key event in `Action.keys`. */
 export function chordOf(event: KeyboardEvent): string {
   const key = keyOf(event);
   const mod = event.ctrlKey || event.metaKey ? "mod+" : "";
   const alt = event.altKey ? "alt+" : "";
-  // Shift is part of what was typed ("?"), except for keys that type nothing.
+  // Shift is part of a typed character ("?"), except for keys that type nothing.
   const shift = event.shiftKey && (key.length > 1 || mod !== "" || alt !== "") ? "shift+" : "";
   return `${mod}${alt}${shift}${key}`;
 }
 
-/** With Alt some keyboards type another letter ("å" for Option+A): then the key itself is what counts. */
+/** With Alt some keyboards type another letter ("å" for Option+A), so use the physical key. */
 function keyOf({ key, altKey, code }: KeyboardEvent): string {
   const [, letter, digit] = (altKey && /^(?:Key([A-Z])|Digit(\d))$/.exec(code)) || [];
   if (key === " ") return "space";

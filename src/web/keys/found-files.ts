@@ -1,4 +1,4 @@
-// Files of the open session by name, while somebody types. No session, no files.
+// Searches files of the open session by name.
 import { useApp } from "../app-context.ts";
 import { useQuery } from "../use-query.ts";
 import { useRoute } from "../use-route.ts";
@@ -7,7 +7,7 @@ const NONE: readonly string[] = [];
 const PAUSE_MS = 120; // between two letters nobody wants an answer
 const MIN = 2;
 
-/** Nothing where the server cannot say: actions and sessions are found without it. */
+/** Empty on failure: actions and sessions are still found. */
 export function useFoundFiles(query: string): readonly string[] {
   const { api } = useApp();
   const route = useRoute();

@@ -1,4 +1,4 @@
-// Every key that does something here and now, and the few that the composer has for itself.
+// The help: every key that works now, and those of the composer.
 import { Sheet } from "../ui/sheet.tsx";
 import type { Action, Section } from "./actions.ts";
 import { Keys } from "./keys.tsx";
@@ -19,7 +19,7 @@ type HelpProps = { actions: readonly Action[]; onClose: () => void };
 export function Help({ actions, onClose }: HelpProps) {
   return (
     <Sheet title="Keyboard" size="wide" onClose={onClose}>
-      {/* Nothing in it can be pressed: the keyboard scrolls it by focusing it. */}
+      {/* Focusable, so that the keyboard can scroll it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={styles.help} role="region" aria-label="Keys" tabIndex={0}>
         <section>

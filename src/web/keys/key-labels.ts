@@ -1,4 +1,4 @@
-// Keys as they stand on the keyboard in front of the person.
+// Key names for the person's keyboard.
 
 type Keyboard = "mac" | "other";
 

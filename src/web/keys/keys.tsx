@@ -1,4 +1,3 @@
-// A key or a chord, drawn.
 import { keyboardOf, wordsOf } from "./key-labels.ts";
 import styles from "./keys.module.css";
 

@@ -1,4 +1,4 @@
-// The palette and the help, over whatever page is open. Fetched when first asked for.
+// The palette and the help, loaded on first use.
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { navigate } from "../use-route.ts";
 import { useAction, useActions } from "./actions.ts";
@@ -32,7 +32,7 @@ export function Overlays() {
     run: () => setOpen("help"),
   });
   usePlaces();
-  // Whoever presses its key begins to type at once: it must not be fetched only then.
+  // Preloads the palette: people type as soon as they press its key.
   useEffect(() => {
     const timer = setTimeout(() => void palette().catch(() => undefined), FETCH_AFTER_MS);
     return () => clearTimeout(timer);

@@ -1,8 +1,8 @@
-// What the palette lists for a query. Without one: what can be done here, and where one was last.
+// The entries of the palette for a query; without one: available actions and recent sessions.
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import type { SearchHit } from "../../kernel/api/records/search.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
-import { KIND_ICONS } from "../found/hit-kinds.ts";
+import { KIND_ICONS } from "../search-results/hit-kinds.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { adjust, navigate } from "../use-route.ts";
 import type { Action } from "./actions.ts";
@@ -47,7 +47,7 @@ export function sectionsOf({
     { title: "Actions", entries: ranked(likelyFirst(actions).map(toAction), query, titleOf) },
     { title: "Sessions", entries: named.slice(0, MAX_SESSIONS) },
     { title: "Files", entries: files.slice(0, MAX_FILES).map(toFile) },
-    { title: "Said and done", entries: hits.map(toHit) },
+    { title: "Messages", entries: hits.map(toHit) },
   ].filter(({ entries }) => entries.length > 0);
   let from = 0;
   return sections.map((section) => {
@@ -59,7 +59,7 @@ export function sectionsOf({
 
 const titleOf = ({ title }: Entry) => title;
 
-/** What the run needs before everything else, what cannot be done now last, and not the palette itself. */
+/** Urgent actions first, unavailable ones last, without the palette itself. */
 function likelyFirst(actions: readonly Action[]): readonly Action[] {
   const place = ({ section, unavailable }: Action) => (unavailable ? 2 : section === "Run" ? 0 : 1);
   return actions.filter(({ id }) => id !== "page.palette").toSorted((a, b) => place(a) - place(b));

@@ -1,15 +1,16 @@
-// One box for everything: actions with their keys, sessions, the files of the open one, and what was said and done.
+// The palette: actions, sessions, files, and messages.
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import styles from "./keys.module.css";
 import { Keys } from "./keys.tsx";
 import { useFoundFiles } from "./found-files.ts";
-import { useFoundHits } from "./found-hits.ts";
-import { Marked } from "../found/marked.tsx";
+import { Marked } from "../search-results/marked.tsx";
 import { Icon } from "../ui/icon.tsx";
 import type { Action } from "./actions.ts";
 import { sectionsOf, type Entry, type EntrySection } from "./palette-entries.ts";
 import { useApp } from "../app-context.ts";
 import { isComposing } from "./composing.ts";
+import type { SearchHit } from "../../kernel/api/records/search.ts";
+import { useQuery } from "../use-query.ts";
 
 type PaletteProps = { actions: readonly Action[]; onClose: () => void };
 
@@ -54,7 +55,7 @@ export function Palette({ actions, onClose }: PaletteProps) {
         aria-expanded="true"
         aria-controls={list}
         aria-activedescendant={entry && `${list}-${chosen}`}
-        placeholder="Actions, sessions, files, words"
+        placeholder="Search or run a command…"
         autoComplete="off"
         spellCheck={false}
         value={query}
@@ -66,7 +67,7 @@ export function Palette({ actions, onClose }: PaletteProps) {
   );
 }
 
-/** By what it is: its place changes with what is found. */
+/** By id, because its index changes with the results. */
 type Chosen = { readonly index: number; readonly id: string | null };
 const FIRST: Chosen = { index: 0, id: null };
 
@@ -127,7 +128,7 @@ function Found({ id, sections, chosen, onPress }: FoundProps) {
           </div>
         ))}
       </div>
-      {sections.length === 0 && <p className="p-xl muted">Nothing by that name.</p>}
+      {sections.length === 0 && <p className="p-xl muted">No results</p>}
     </>
   );
 }
@@ -154,4 +155,22 @@ function Option({ id, entry, chosen, onPress }: OptionProps) {
       {entry.keys && <Keys keys={entry.keys} />}
     </div>
   );
+}
+
+// Searches messages while somebody types into the palette.
+const NONE: readonly SearchHit[] = [];
+const PAUSE_MS = 150;
+const MIN = 3; // with fewer letters everything is found
+const MAX = 6;
+
+/** Empty on failure: actions, sessions and files are still found. */
+function useFoundHits(query: string): readonly SearchHit[] {
+  const { api } = useApp();
+  const q = query.trim().slice(0, 1_000);
+  const { value } = useQuery(
+    q.length < MIN ? null : [q],
+    (signal) => api.search({ q, limit: MAX }, signal),
+    { delayMs: PAUSE_MS },
+  );
+  return value?.hits ?? NONE;
 }

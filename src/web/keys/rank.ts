@@ -1,7 +1,7 @@
-// Finds what somebody means by a few letters. Every word of the query must be somewhere in the text; a
-// beginning counts more than the middle of a word, and letters in order count a little.
+// Fuzzy ranking. Every word of the query must match; prefixes score higher than substrings, subsequences score
+// lowest.
 
-/** Higher is better; null: not meant. */
+/** Higher is better; null: no match. */
 export function rank(text: string, query: string): number | null {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const inside = text.toLowerCase();

@@ -1,5 +1,5 @@
-// Cuts markdown into blocks that are drawn one by one: while text streams in, only the last blocks
-// change, everything above stays untouched on the screen, and only what is new is read again.
+// Splits markdown into blocks drawn one by one: while text streams in, only the last blocks are parsed and
+// drawn again.
 import { Marked, type Token } from "marked";
 import { BLOCK_MATHS, INLINE_MATHS, type FormulaToken } from "./maths-syntax.ts";
 
@@ -13,25 +13,25 @@ export type Block =
   | { readonly kind: "html"; readonly html: string; readonly token: Token; readonly maths: boolean }
   | { readonly kind: "plain"; readonly text: string };
 
-/** A formula as HTML; null: it cannot be drawn, its source is shown. */
+/** A formula as HTML; null: it cannot be drawn, so its source is shown. */
 export type DrawFormula = (tex: string, display: boolean) => string | null;
 
-// What is larger than this is shown as it was written: drawing it could take the page's breath away.
+// Larger texts are shown as plain text, because rendering them would block the page.
 const MAX_TEXT = 400_000;
 const MAX_BLOCK = 100_000;
 const MAX_CELLS = 4_000;
 const MAX_DEPTH = 40; // lists and quotes within each other
 
-// What is drawn within one call of the parser, which is synchronous.
+// State of one parser call, which is synchronous.
 const drawing = { draw: null as DrawFormula | null, formulas: 0 };
 
 const marked = new Marked({
   gfm: true,
   breaks: false,
   renderer: {
-    // Raw HTML is shown as what it is: text.
+    // Raw HTML is shown as text.
     html: ({ text, block }) => (block ? `<p>${escapeHtml(text)}</p>` : escapeHtml(text)),
-    // Nothing is fetched because a model named it; the address stays readable and a click away.
+    // Images are not loaded, because a model could make the browser call any address; it becomes a link.
     image: ({ href, text }) =>
       `<a href="${escapeHtml(href)}">[image: ${escapeHtml(text || "no description")}]</a>`,
   },
@@ -47,7 +47,7 @@ export function blocksOf(markdown: string): Block[] {
     .filter((block) => block !== null);
 }
 
-/** The blocks of a text that grew, and how far they are settled whatever comes next. */
+/** The blocks of a growing text, and how much of it is final. */
 export type Growing = {
   readonly text: string;
   readonly settledTo: number;
@@ -62,7 +62,7 @@ export function grow(before: Growing | null, markdown: string): Growing {
   let settledTo = known?.settledTo ?? 0;
   const settled = [...(known?.settled ?? [])];
   const fresh = lex(text.slice(settledTo));
-  // Two blocks stay open: the last may still change, and may still be drawn into the one before it.
+  // Two blocks stay open: the last may still change or be merged into the one before it.
   const shown = fresh.flatMap(({ block }, index) => (block ? [index] : []));
   const open = shown.at(-2) ?? 0;
   for (const { block, raw } of fresh.slice(0, open)) {
@@ -73,7 +73,7 @@ export function grow(before: Growing | null, markdown: string): Growing {
   return { text, settledTo, settled, blocks: [...settled, ...rest] };
 }
 
-/** The HTML of a block whose formulas can be drawn by now. */
+/** The HTML of a block, with its formulas drawn if possible. */
 export function htmlOf(block: Block & { kind: "html" }, draw: DrawFormula | null): string {
   return block.maths && draw ? parse(block.token, draw).html : block.html;
 }
@@ -90,7 +90,7 @@ function lex(markdown: string): Piece[] {
   try {
     const tokens = marked.lexer(markdown);
     const whole = tokens.reduce((length, { raw }) => length + raw.length, 0) === markdown.length;
-    // The lexer may tidy what it reads; where its pieces do not add up, nothing may be cut by them.
+    // The lexer may normalise its input; if its pieces do not add up, cutting by them would lose text.
     if (whole) return tokens.map((token) => ({ raw: token.raw, block: toBlock(token) }));
     const blocks = tokens.map(toBlock);
     return blocks.map((block, at) => ({ raw: at === 0 ? markdown : "", block }));

@@ -1,5 +1,4 @@
-// A block of code in prose: its language, a copy, and long lines broken on request. A diagram is drawn
-// once it is complete; its source stays one press away.
+// A code block: language, copy, wrap. A diagram is drawn once it is complete, and its source stays available.
 import { lazy, Suspense, type ReactNode } from "react";
 import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";
@@ -37,7 +36,7 @@ export function Source({ text, lang, closed, actions, note }: SourceProps) {
         <CopyButton text={text} what="code" />
       </figcaption>
       <pre tabIndex={0}>
-        {/* Colours come when the block is complete: recolouring it with every word would flicker. */}
+        {/* Highlighted once complete: recolouring at every token would flicker. */}
         <code>{closed ? <CodeLines text={text} lang={lang} /> : visibleText(text)}</code>
       </pre>
       {note !== undefined && <p className="p-tab hint">{note}</p>}

@@ -1,5 +1,5 @@
-// Code in colours, with everything hidden in it shown. Plain until the colours are here: the text never
-// waits for them and never moves when they come.
+// Highlighted code with invisible characters escaped. Plain until the grammars are loaded; nothing moves when
+// they are.
 import { Fragment, useEffect, useState } from "react";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import styles from "./code.module.css";
@@ -39,7 +39,7 @@ export function CodeLines({ text, lang }: CodeLinesProps) {
   );
 }
 
-/** One line. Its container needs the class that gives kinds their colours: `tokens`. */
+/** One line. Its container needs the class `tokens`. */
 export function Tokens({ line }: { line: CodeLine }) {
   return line.map(({ text, kind }, at) => (
     // oxlint-disable-next-line react/no-array-index-key

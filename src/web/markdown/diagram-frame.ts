@@ -1,5 +1,5 @@
-// Runs alone in a frame of no origin, without network, storage or a way to the page: text comes in as a
-// message, a drawing goes out as text. Built as a script of its own (see diagrams.ts).
+// Draws diagrams in a sandboxed frame without origin, network or storage: text in, SVG text out. Built
+// separately (see diagrams.ts).
 import type { DrawingAsked, Drawn } from "./diagrams.ts";
 
 declare const mermaid: {

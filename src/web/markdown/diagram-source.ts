@@ -1,5 +1,5 @@
-// Which diagrams are not drawn at all. The frame they are drawn in can reach nothing; this keeps them from
-// trying: no markup, pictures, addresses, styles by address, or settings of their own. Pure.
+// Refuses diagrams with markup, images, addresses or settings. The frame can reach nothing; this keeps them
+// from trying. Pure.
 
 const LINE_BREAK = /<br\s*\/?>/gi;
 const STEREOTYPE = /<<[\w -]{1,40}>>/g; // of a class diagram

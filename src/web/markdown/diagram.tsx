@@ -1,4 +1,4 @@
-// A diagram as a picture, with its source one press away. What cannot be drawn is shown as its source.
+// A diagram as an image with its source. What cannot be drawn is shown as source.
 import { useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";

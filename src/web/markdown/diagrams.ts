@@ -1,6 +1,5 @@
-// Draws diagrams elsewhere: in one hidden frame of no origin (kernel/server/static.ts has its policy). What comes
-// back is text, and is shown as an image, which runs nothing and loads nothing. One at a time, each in
-// limited time; a frame that does not answer is thrown away.
+// Draws diagrams in a hidden sandboxed frame (policy: kernel/server/static.ts) and shows the result as an
+// image, which runs and loads nothing. One at a time, with a timeout; an unresponsive frame is discarded.
 import mermaidUrl from "@mermaid-js/tiny/dist/mermaid.tiny.js?url";
 // oxlint-disable-next-line import/default -- the builder makes one: where the script is
 import frameUrl from "./diagram-frame.ts?worker&url";
@@ -58,7 +57,7 @@ async function draw(text: string, dark: boolean): Promise<Drawing | null> {
 function toDrawing({ svg, width, height }: Drawn): Drawing | null {
   if (typeof svg !== "string" || !svg.startsWith("<svg") || svg.length > MAX_SVG) return null;
   if (![width, height].every((side) => side > 0 && side < MAX_SIDE)) return null;
-  // An image takes its size from the drawing itself; "100%" of nothing would be nothing.
+  // An image takes its size from the SVG, and "100%" would be zero.
   const sized = svg.replace(
     /^<svg([^>]*?) width="[^"]*"/,
     `<svg$1 width="${width}" height="${height}"`,
@@ -72,7 +71,7 @@ async function openFrame(): Promise<HTMLIFrameElement> {
   made.setAttribute("aria-hidden", "true");
   made.tabIndex = -1;
   made.title = "Diagrams";
-  // Off the screen but laid out: text is measured in it.
+  // Off screen but laid out, because text is measured in it.
   Object.assign(made.style, {
     position: "absolute",
     left: "-2000px",

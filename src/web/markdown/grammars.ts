@@ -1,4 +1,4 @@
-// The grammars of common languages, and what they find in a text: a flat list of words with a kind.
+// Grammars of common languages; returns a flat list of tokens.
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import c from "highlight.js/lib/languages/c";
@@ -62,7 +62,7 @@ const GRAMMARS = {
   yaml,
 };
 
-// Many names in grammars, few colours on the page. A name that is not here has none.
+// Maps the many scope names of grammars to a few colours.
 const KIND: Readonly<Record<string, string>> = {
   keyword: "keyword",
   literal: "number",
@@ -103,7 +103,7 @@ const KIND: Readonly<Record<string, string>> = {
   strong: "title",
 };
 
-/** Takes the words as the grammar hands them out, instead of the HTML the library would make of them. */
+/** Collects tokens instead of the HTML that the library would build. */
 class Collector {
   readonly tokens: CodeToken[] = [];
   readonly #scopes: string[] = [];
@@ -114,7 +114,7 @@ class Collector {
   endScope(): void {
     this.#scopes.pop();
   }
-  // The library calls the same two things by these names as well.
+  // The library also calls them by these names.
   openNode(scope: string): void {
     this.startScope(scope);
   }
@@ -160,7 +160,7 @@ export function isKnown(lang: string): boolean {
 export function tokensOf(text: string, language: string): readonly CodeToken[] {
   const { _emitter } = library.highlight(text, { language, ignoreIllegals: true });
   const tokens = _emitter instanceof Collector ? _emitter.tokens : [];
-  // A grammar that loses a word must not cost a reader that word.
+  // Falls back to plain text if a grammar drops characters.
   const whole = tokens.map((token) => token.text).join("") === text;
   return whole ? tokens : [{ text, kind: null }];
 }

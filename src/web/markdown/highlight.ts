@@ -1,13 +1,12 @@
-// Code as lines of coloured words. What the text says never becomes HTML: words come out with the name of
-// their kind, and a stylesheet colours the name. The grammars are fetched when code is first shown.
+// Highlights code as lines of tokens; never as HTML. Grammars are loaded when code is first shown.
 export type CodeToken = { readonly text: string; readonly kind: string | null };
 export type CodeLine = readonly CodeToken[];
 
-// Beyond these, colours cost more than they help: a grammar may look at every character many times.
+// Larger texts are not highlighted, because a grammar may scan every character many times.
 export const MAX_CHARACTERS = 200_000;
 const MAX_LINE = 4_000;
 
-/** Lines of the text, in order and complete. Of an unknown language, or too long: without colours. */
+/** All lines in order; without colours if the language is unknown or the text too long. */
 export async function highlight(text: string, lang: string): Promise<readonly CodeLine[]> {
   if (!knowsLanguage(lang) || isTooMuch(text)) return plainLines(text);
   try {
@@ -22,7 +21,7 @@ export function plainLines(text: string): CodeLine[] {
   return linesOf([{ text, kind: null }]);
 }
 
-/** The language of a file, by its name; empty where it has none we know. */
+/** The language of a file by its name, or "". */
 export function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   if (Object.hasOwn(FILES, name)) return FILES[name] ?? "";
@@ -42,7 +41,7 @@ const FILES: Readonly<Record<string, string>> = {
   ".env": "ini",
 };
 
-// Names and endings by which the grammars know themselves; a test compares them with the grammars.
+// Names and file extensions of the grammars; a test compares them.
 export const NAMES: ReadonlySet<string> = new Set(
   (
     "bash sh zsh shell console shellsession c h cpp c++ cc hpp cxx cs csharp c# css diff patch dockerfile docker go golang " +

@@ -1,5 +1,4 @@
-// Markdown without making the first screen wait for it: fetched as soon as the page runs. Until it is
-// here, and also if it never comes, the text is shown as it was written.
+// Loads the markdown renderer with the page. Until then, or if that fails, plain text is shown.
 import { lazy, Suspense, useState, type ComponentType } from "react";
 import { harmless } from "../text/harmless.ts";
 import type { MarkdownProps } from "./markdown.tsx";
@@ -12,7 +11,7 @@ const loading = import("./markdown.tsx").then(
 const Markdown = lazy(async () => ({ default: await loading }));
 let loaded: ComponentType<MarkdownProps> | null = null;
 
-/** Settles when it is here: whoever draws for the first time then draws once. */
+/** Resolves when it is loaded, so that the first render can include it. */
 export const markdownLoaded: Promise<void> = loading.then((component) => {
   loaded = component;
 });

@@ -1,8 +1,8 @@
-// Where a link leads, said beside it whenever its words claim, or could be taken for, another place. Pure.
+// Shows the real target of a link if its text looks like another address. Pure.
 
 const PLACE = /(?:^|[\s(<"'@/])((?:[\p{L}\p{N}-]+\.)+[\p{L}][\p{L}\p{N}-]+)/u;
 
-/** What to write after the link, or nothing. The address is one the sanitiser let through. */
+/** The text to add after the link, or "". The address has passed the sanitiser. */
 export function trueTarget(words: string, href: string): string | null {
   if (!URL.canParse(href)) return null;
   const { protocol, hostname, username, pathname } = new URL(href);
@@ -14,7 +14,7 @@ export function trueTarget(words: string, href: string): string | null {
   return disguised || claims(words, hostname) ? hostname : null;
 }
 
-/** True where the words name a place, and it is not this one. */
+/** True if the text names another host. */
 function claims(words: string, host: string): boolean {
   const named = PLACE.exec(words)?.[1]?.toLowerCase();
   if (

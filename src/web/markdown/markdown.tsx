@@ -1,13 +1,11 @@
-// What a model wrote, as prose. Each block is drawn once and again only when its own source changes; while
-// text streams in, only its end is read again.
-import { memo, useMemo, useState } from "react";
+// Markdown of a model. Each block is drawn again only when its source changes.
+import { memo, useMemo, useState, useEffect } from "react";
 import { harmless } from "../text/harmless.ts";
 import { grow, htmlOf, type Block, type DrawFormula, type Growing } from "./blocks.ts";
 import { CodeBlock } from "./code-block.tsx";
 import styles from "./markdown.module.css";
 import { createReadTexts } from "./read-texts.ts";
 import { trustedHtml } from "./sanitize.ts";
-import { useMaths } from "./use-maths.ts";
 
 export type MarkdownProps = { readonly text: string; readonly streaming?: boolean };
 
@@ -31,7 +29,7 @@ function useBlocks(text: string, streaming: boolean): readonly Block[] {
   return useMemo(() => read(text, streaming), [read, text, streaming]);
 }
 
-/** A finished text is read as a whole once more: what stands at its end may belong to its beginning. */
+/** A finished text is parsed once more as a whole, because its end can affect its beginning. */
 function createReader(): (text: string, streaming: boolean) => readonly Block[] {
   let growing: Growing | null = null;
   return (text, streaming) => {
@@ -71,4 +69,26 @@ function sameBlock({ block: a }: { block: Block }, { block: b }: { block: Block 
   if (a.kind === "html") return b.kind === "html" && a.html === b.html;
   if (a.kind === "plain") return b.kind === "plain" && a.text === b.text;
   return b.kind === "code" && a.text === b.text && a.lang === b.lang && a.closed === b.closed;
+}
+
+// Loads the formula renderer on first use; until then the source is shown.
+let loaded: DrawFormula | null = null;
+
+function useMaths(wanted: boolean): DrawFormula | null {
+  const [draw, setDraw] = useState<DrawFormula | null>(() => loaded);
+  useEffect(() => {
+    if (!wanted || draw) return;
+    let gone = false;
+    import("./maths.ts").then(
+      ({ drawFormula }) => {
+        loaded = drawFormula;
+        if (!gone) setDraw(() => drawFormula);
+      },
+      () => {}, // not to be had: the source stays
+    );
+    return () => {
+      gone = true;
+    };
+  }, [wanted, draw]);
+  return draw;
 }

@@ -1,5 +1,5 @@
-// Where formulas are in markdown: $…$, $$…$$, \(…\), \[…\]. Dollars in prose stay dollars: a formula
-// touches its signs, is followed by no digit, and has something of a formula in it.
+// Finds formulas: $…$, $$…$$, \(…\), \[…\]. Dollars in prose stay: a formula touches its signs, and no digit
+// follows.
 import type { TokenizerAndRendererExtension, Tokens } from "marked";
 
 export type Formula = { readonly tex: string; readonly display: boolean; readonly closed: boolean };
@@ -8,7 +8,7 @@ export type FormulaToken = Tokens.Generic & Formula;
 const BLOCK =
   /^ {0,3}(?:\$\$((?:(?!\n[ \t]*\n)[^])+?)\$\$|\\\[((?:(?!\n[ \t]*\n)[^])+?)\\\])[ \t]*(?:\n+|$)/;
 const UNFINISHED = /^ {0,3}(?:\$\$|\\\[)((?:(?!\n[ \t]*\n)[^])*)$/; // still being written, up to the end
-// Bounded: a text of nothing but openings must not be searched to its end from each of them.
+// Bounded, so that a text full of openings is not scanned to its end from each of them.
 const DOLLARS = /^\$\$((?:(?!\n[ \t]*\n)[^$]){1,2000}?)\$\$/;
 const ROUND = /^\\\(((?:(?!\n[ \t]*\n|\\\()[^]){1,1000}?)\\\)/;
 const SQUARE = /^\\\[((?:(?!\n[ \t]*\n|\\\[)[^]){1,2000}?)\\\]/;
@@ -61,7 +61,7 @@ function formula(raw: string, of: Formula, type = "formula"): FormulaToken | und
   return raw.length > MAX_LENGTH ? undefined : { type, raw, ...of };
 }
 
-/** Between single dollars there may be prose about money: "$5 for a, 6$". */
+/** Text between single dollars can be about money: "$5 for a, 6$". */
 function isFormula(tex: string): boolean {
   if (/[-+/(=,;:]$/.test(tex)) return false;
   return STRONG.test(tex) || /^\S{1,12}$/.test(tex);

@@ -1,5 +1,4 @@
-// Formulas as MathML, which browsers draw by themselves: no fonts, no styles, no scripts. Fetched with the
-// first formula. What this returns still goes through the sanitiser.
+// Formulas as MathML, which needs no fonts, styles or scripts. The result still goes through the sanitiser.
 import temml from "temml";
 
 const MAX_TEX = 4_000;
@@ -17,7 +16,7 @@ export function drawFormula(tex: string, display: boolean): string | null {
       maxExpand: 200,
       wrap: "none",
     });
-    // Looks come from our own stylesheet; a policy would report even the attempt.
+    // Removes inline styles, because the page's policy would report them.
     return mathml.replaceAll(/ (?:style|class)="[^"]*"/g, "");
   } catch {
     return null;

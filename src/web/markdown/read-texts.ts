@@ -1,5 +1,4 @@
-// The blocks of texts that were shown a moment ago: their rows come and go with scrolling, and reading and
-// sanitising a text again is most of what a row costs.
+// Caches blocks of recently shown texts: parsing and sanitising is most of the cost of a row.
 import { blocksOf, type Block } from "./blocks.ts";
 
 const MAX_CHARACTERS = 200_000; // of all that is kept

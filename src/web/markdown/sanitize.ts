@@ -1,5 +1,5 @@
-// The only way HTML reaches the page. What a model wrote is parsed, then sanitised, then passed through
-// this page's one Trusted Types policy; nothing in it may load, run, style or reorder anything.
+// The only way HTML reaches the page: parsed, sanitised, then passed through the page's one Trusted Types
+// policy. Nothing in it may load, run, style or reorder anything.
 import DOMPurify from "dompurify";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { harmless } from "../text/harmless.ts";
@@ -7,14 +7,14 @@ import { trueTarget } from "./links.ts";
 
 const TAGS =
   "p br hr strong em del code pre blockquote a ul ol li h1 h2 h3 h4 h5 h6 input table thead tbody tr th td #text " +
-  // Formulas: presentation only. No maction, semantics, annotation or foreign content.
+  // MathML presentation elements only: no maction, semantics, annotation or foreign content.
   "math mrow mi mn mo ms mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mmultiscripts mprescripts mtable mtr mtd mstyle mphantom";
 const ATTRIBUTES =
   "href title start align type checked disabled " +
   "display displaystyle scriptlevel mathvariant stretchy symmetric fence form separator lspace rspace accent accentunder largeop movablelimits minsize maxsize linethickness columnspan rowspan width";
 const PLAIN = ATTRIBUTES.split(" ").filter((name) => name !== "href");
 const LINKS = /^(?:https?:|mailto:)/i;
-// Sizes stay small and never negative: a formula can neither cover what stands around it nor push it away.
+// Small and never negative, so a formula cannot cover or displace its surroundings.
 const SIZE = /^\+?\d{0,2}(?:\.\d+)?(?:em|ex|pt|px|%)?$/;
 const SIZES = ["lspace", "rspace", "minsize", "maxsize", "linethickness", "width"];
 
@@ -29,7 +29,7 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
   for (const name of SIZES) {
     if (!SIZE.test(node.getAttribute(name) ?? "")) node.removeAttribute(name);
   }
-  // The only input is a task list's box, and nobody fills it in.
+  // The only allowed input is the disabled box of a task list.
   if (node.nodeName === "INPUT" && node.getAttribute("type") !== "checkbox") node.remove();
   if (node.nodeName === "INPUT") {
     node.setAttribute("disabled", "");
@@ -47,7 +47,7 @@ function sanitizeLink(link: Element): void {
 }
 
 function sanitize(html: string): string {
-  // Without a tag in it the purifier hands it back unread, and nobody would look at its characters.
+  // The purifier returns text without tags unchecked, so wrap it.
   return purifier.sanitize(html.includes("<") ? html : `<p>${html}</p>`, {
     ALLOWED_TAGS: TAGS.split(" "),
     ALLOWED_ATTR: ATTRIBUTES.split(" "),
@@ -66,7 +66,7 @@ const policy: Policy = factory?.createPolicy("quarterdeck", { createHTML: saniti
   createHTML: sanitize,
 };
 
-/** A TrustedHTML where the browser has them; React hands it to the sink as it is. */
+/** A TrustedHTML where the browser has them. */
 export function trustedHtml(html: string): string {
   return policy.createHTML(html);
 }

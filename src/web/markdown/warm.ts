@@ -1,5 +1,4 @@
-// Reads and cleans a little of what most texts have while the page's program is still on its way: the first text of a session
-// is then drawn by code that has run before.
+// Renders a sample text while the bundle loads, so the first real one runs warm code.
 import { blocksOf } from "./blocks.ts";
 import { trustedHtml } from "./sanitize.ts";
 

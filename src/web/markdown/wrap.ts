@@ -1,4 +1,4 @@
-// Whether long lines of code are broken: one choice for the page, remembered.
+// Whether code lines wrap: one remembered choice for the page.
 import { useSyncExternalStore } from "react";
 import { recall, remember } from "../storage.ts";
 

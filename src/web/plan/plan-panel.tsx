@@ -1,4 +1,4 @@
-// What the agent means to do and how far it is, in one strip above the transcript.
+// The agent's plan and its progress, above the transcript.
 import { useState } from "react";
 import type { PlanState, RunState } from "../../kernel/state/run/run-state.ts";
 import { currentRunId } from "../session/active-run.ts";

@@ -1,5 +1,4 @@
-// The service worker: keeps the page itself (never its data) for when the server is away, and shows what
-// the server pushes. What is asked of the API goes past it untouched.
+// Caches the page (never its data) for when the server is away, and shows push messages. API requests bypass it.
 /// <reference lib="webworker" />
 
 type Shown = { title: string; body: string; url: string; tag: string };
@@ -8,7 +7,7 @@ const worker = self as unknown as ServiceWorkerGlobalScope;
 const SHELL = "quarterdeck-shell-1";
 const PAGE = "/"; // one document serves every address of the page
 const MAX_FILES = 150;
-// As src/web/use-route.ts names them: whatever else is opened in a tab is not the page.
+// Must match src/web/use-route.ts: any other address is not the page.
 const PLACES = /^\/(?:$|s\/|approve\/|inbox$|settings$)/;
 
 worker.addEventListener("install", (event) => {
@@ -32,7 +31,7 @@ worker.addEventListener("fetch", (event) => {
   else if (pathname.startsWith("/assets/")) event.respondWith(asset(event));
 });
 
-/** The newest page there is; the kept one while the server is away. */
+/** The newest page, or the cached one while the server is away. */
 async function page(event: FetchEvent): Promise<Response> {
   try {
     const response = await fetch(event.request);
@@ -43,7 +42,7 @@ async function page(event: FetchEvent): Promise<Response> {
   }
 }
 
-/** Files of a build never change under the same name. */
+/** Build files never change under the same name. */
 async function asset(event: FetchEvent): Promise<Response> {
   const kept = await caches.match(event.request);
   if (kept) return kept;
@@ -52,7 +51,7 @@ async function asset(event: FetchEvent): Promise<Response> {
   return response;
 }
 
-/** Nobody waits for it, and a full disk only means that it is not kept. */
+/** Not awaited; on a full disk it is just not cached. */
 function keepLater(event: FetchEvent, url: string, response: Response): void {
   event.waitUntil(keep(url, response).catch(() => undefined));
 }
@@ -74,7 +73,7 @@ async function keep(url: string, response: Response): Promise<void> {
   for (const file of old) await shell.delete(file); // of earlier builds
 }
 
-/** Ours, and not what a proxy says in its place: only our pages allow the policy that makes HTML of text. */
+/** Our own page and not a proxy's: only ours has the policy that allows HTML. */
 function isPage({ ok, headers }: Response): boolean {
   return ok && (headers.get("content-security-policy")?.includes("trusted-types") ?? false);
 }

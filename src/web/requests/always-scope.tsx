@@ -1,5 +1,4 @@
-// What “Always allow” would mean: exactly this command, unless the person picks a wider pattern, which
-// says what else it would allow.
+// The scope of "Always allow": exactly this command, or a wider pattern that says what else it allows.
 import { useId } from "react";
 import type { RequestState } from "../../kernel/state/run/run-items.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
@@ -9,7 +8,7 @@ import { describeRule } from "../../kernel/text/describe-rule.ts";
 
 export type AlwaysScopeProps = {
   request: RequestState;
-  /** Which of the wider patterns; null: exactly what is asked. */
+  /** The index of the wider pattern; null: exactly this command. */
   pattern: number | null;
   onChange: (pattern: number | null) => void;
 };
@@ -53,7 +52,7 @@ export function AlwaysScope({ request, pattern, onChange }: AlwaysScopeProps) {
   );
 }
 
-/** What a rule would allow from now on, with its own values set off from our words. */
+/** Describes a rule, with its values marked. */
 function RuleText({ rule }: { rule: Rule }) {
   return describeRule(rule).map((word, index) =>
     typeof word === "string" ? word : <code key={index}>{visibleText(word.value)}</code>,

@@ -1,4 +1,4 @@
-// What became of an answer that did not simply work.
+// Shows the result of an answer that did not just succeed.
 import styles from "./requests.module.css";
 import type { AnswerState } from "./use-answer.ts";
 
@@ -6,7 +6,7 @@ export function AnswerNote({ state }: { state: AnswerState }) {
   if (state.status !== "late" && state.status !== "failed") return null;
   return (
     <p className={styles.note} data-status={state.status} role="alert">
-      {state.message} {state.status === "failed" && "Your answer was not taken; try again."}
+      {state.message} {state.status === "failed" && "Your answer was not accepted; try again."}
     </p>
   );
 }

@@ -22,7 +22,7 @@ const OUTCOME: Readonly<Record<string, string>> = {
   check: "Decided: check whether it happened",
   retry: "Decided: run it again",
   mark_done: "Decided: it happened",
-  skip: "Decided: go on without it",
+  skip: "Decided: continue without it",
 };
 const SAID: Record<
   RequestAnswer["status"],

@@ -1,5 +1,5 @@
-// What will run, where, with which risk and why it is asked; then the choices. The answer is bound to the
-// plan that is shown, and a long plan must be seen whole before it can be allowed.
+// An approval: what will run, where, with which risk and why; then the choices. The answer is bound to the
+// shown plan, and a long plan must be seen in full first.
 import { useState, type KeyboardEvent } from "react";
 import type { ApprovalChoice } from "../../kernel/events/catalogue/human.ts";
 import type { RespondApproval } from "../../kernel/events/commands.ts";
@@ -9,8 +9,12 @@ import { visibleText } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { AlwaysScope } from "./always-scope.tsx";
 import { AnswerNote } from "./answer-note.tsx";
-import { ApprovalChoices } from "./approval-choices.tsx";
-import { ApprovalKeys } from "./approval-keys.tsx";
+import {
+  ApprovalChoices,
+  APPROVAL_KEY,
+  CHOICE,
+  type ApprovalChoicesProps,
+} from "./approval-choices.tsx";
 import { CopyRequestLink } from "./copy-request-link.tsx";
 import { Countdown } from "./countdown.tsx";
 import { EditPlan } from "./edit-plan.tsx";
@@ -20,6 +24,7 @@ import styles from "./requests.module.css";
 import { useAnswer } from "./use-answer.ts";
 import { useSeen, type WhenSeen } from "./use-seen.ts";
 import { isComposing } from "../keys/composing.ts";
+import { useAction } from "../keys/actions.ts";
 
 const RISK: Record<ToolItem["risk"], string> = {
   none: "changes nothing",
@@ -112,7 +117,7 @@ function useApprovalAnswer({ request, runId, ...rest }: Asked, feedback: string)
   return { state, answer };
 }
 
-/** Even where there is nothing to cancel any more, it must not stop the run. */
+/** Esc must not stop the run here, even if there is nothing to cancel. */
 function onEscape(event: KeyboardEvent, cancel: (() => void) | null): void {
   if (event.key !== "Escape" || isComposing(event.nativeEvent)) return;
   event.preventDefault();
@@ -125,8 +130,8 @@ function Feedback({ text, onChange }: { text: string; onChange: (text: string) =
       className={styles.feedback}
       value={text}
       maxLength={8_192}
-      placeholder="Note for the agent (optional)"
-      aria-label="Note for the agent (optional)"
+      placeholder="Add a note for the agent (optional)"
+      aria-label="Add a note for the agent (optional)"
       onChange={(event) => onChange(event.target.value)}
     />
   );
@@ -193,4 +198,30 @@ function Decide(props: DecideProps) {
       <AlwaysScope request={request} pattern={pattern} onChange={setPattern} />
     </>
   );
+}
+
+// Keys of the oldest approval; they do exactly what its buttons do. Never a single letter, so that typing
+// cannot approve anything.
+type ApprovalKeysProps = Omit<ApprovalChoicesProps, "keys"> & { whenSeen: WhenSeen };
+type Keyed = keyof typeof APPROVAL_KEY;
+
+function ApprovalKeys(props: ApprovalKeysProps) {
+  return (Object.keys(APPROVAL_KEY) as Keyed[])
+    .filter((choice) => props.choices.includes(choice))
+    .map((choice) => <ApprovalKey key={choice} choice={choice} {...props} />);
+}
+
+type ApprovalKeyProps = ApprovalKeysProps & { choice: Keyed };
+
+function ApprovalKey({ choice, locked, sending, onAnswer, whenSeen }: ApprovalKeyProps) {
+  const unseen = locked && choice !== "deny" ? "Show all of it first." : null;
+  useAction({
+    id: `approval.${choice}`,
+    title: CHOICE[choice].label,
+    section: "Run",
+    keys: [APPROVAL_KEY[choice]],
+    unavailable: sending ? "Your answer is on its way." : unseen,
+    run: (by) => whenSeen(() => onAnswer(choice), by),
+  });
+  return null;
 }

@@ -1,8 +1,8 @@
-// The key of a button, on it and for a screen reader.
+// The key of a button, shown on it and for screen readers.
 import { Keys } from "../keys/keys.tsx";
 import styles from "./requests.module.css";
 
-/** `keys` as in `Action.keys`; null: it has none. */
+/** As in `Action.keys`; null: no key. */
 export function ButtonKeys({ keys }: { keys: string | null }) {
   if (keys === null) return null;
   return (

@@ -1,4 +1,4 @@
-// Alt and a number for each offered answer of the question that waits longest.
+// Alt and a digit for each offered answer of the oldest question.
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useAction } from "../keys/actions.ts";
 import type { WhenSeen } from "./use-seen.ts";
@@ -12,7 +12,7 @@ type ChoiceKeysProps = {
 };
 const MAX = 9;
 
-/** The key of the answer at that place; null: it has none. */
+/** Null: no key. */
 export function choiceKey(index: number): string | null {
   return index < MAX ? `alt+${index + 1}` : null;
 }

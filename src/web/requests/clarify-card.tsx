@@ -1,4 +1,4 @@
-// A question: the offered answers as buttons, and words of one's own where they are welcome.
+// A question with its offered answers, and a free text field if allowed.
 import { useState, type FormEvent } from "react";
 import { useApp } from "../app-context.ts";
 import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";

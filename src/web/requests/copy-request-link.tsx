@@ -1,4 +1,4 @@
-// The address of one request, for somebody else or another device.
+// Copies the link to one request.
 import { CopyButton } from "../ui/copy-button.tsx";
 import { pathOf } from "../use-route.ts";
 

@@ -1,4 +1,4 @@
-// How long a request still waits. When it is over nothing runs: that is never a yes.
+// The time until a request expires. Expiry never means yes.
 import { elapsed, exactTime } from "../text/format.ts";
 import { useNow } from "../ui/use-now.ts";
 import styles from "./requests.module.css";
@@ -11,7 +11,7 @@ export function Countdown({ until }: { until: number }) {
     <p className={styles.where} title={exactTime(until)}>
       {left > 0
         ? `Expires in ${elapsed(left)}; without an answer it is denied.`
-        : "Its time is over; it is being denied."}
+        : "Expired; it is being denied."}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-// Changing what would run before allowing it. What is edited is allowed once and never more.
+// Edits the plan before allowing it. An edited plan is allowed once only.
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,10 +1,9 @@
-// A plan as a person reads and edits it. What they edit is what would run: characters that cannot be seen
-// are written as escapes, never lost and never hidden.
+// A plan as editable text. Invisible characters are escaped, because the edited text is what runs.
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { visibleJson, visibleText } from "../../kernel/text/visible-text.ts";
 import { textArgument } from "../../kernel/state/tools/arguments.ts";
 
-/** The command itself where there is one and nothing else; otherwise every argument. */
+/** The command alone if it is the only argument; otherwise all arguments. */
 export function planText(tool: ToolItem): string {
   const command = textArgument(tool, "command");
   const { arguments: given } = tool.plan;
@@ -14,7 +13,7 @@ export function planText(tool: ToolItem): string {
 
 export type Editable = { readonly as: "command" | "json"; readonly text: string };
 
-/** A command is edited as it is, unless something in it would not be seen. */
+/** A command is edited as it is, unless it has invisible characters. */
 export function editable(tool: ToolItem): Editable {
   const command = textArgument(tool, "command");
   if (command !== null && visibleText(command) === command) return { as: "command", text: command };

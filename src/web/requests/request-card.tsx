@@ -1,6 +1,5 @@
-// Something that waits for a person, or waited. Unanswered it can be answered here; answered it says by
-// whom and how, for everyone who looks.
-import { useState, type ComponentType } from "react";
+// A request in a session: can be answered here while open, and says by whom and how afterwards.
+import { useState, type ComponentType, useEffect, useRef, type FocusEvent } from "react";
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import type { RequestState, ToolItem } from "../../kernel/state/run/run-items.ts";
 import { useIsPast, useLive, useRecorded } from "../session/use-session.ts";
@@ -11,7 +10,6 @@ import styles from "./requests.module.css";
 import { useOver } from "./request-over.ts";
 import { UnknownOutcomeCard } from "./unknown-outcome-card.tsx";
 import { describeLate, type Late } from "./use-answer.ts";
-import { useKeptFocus } from "./use-kept-focus.ts";
 import { useAnsweredElsewhere, useOwnPresses } from "./use-seen.ts";
 
 export type RequestProps = {
@@ -20,11 +18,11 @@ export type RequestProps = {
   readonly tool: ToolItem | null;
 };
 export type CardProps = RequestProps & {
-  /** Its answers have keys of their own. At most one card on the screen may have them. */
+  /** Whether its answers have keys; at most one card on the screen has them. */
   readonly keys: boolean;
-  /** Somebody else was faster, or it was too late: kept in view when the card has gone. */
+  /** Somebody else was faster, or it was too late; stays visible when the card is gone. */
   readonly onLate: (late: Late) => void;
-  /** An answer is given here. */
+  /** Called when it is answered here. */
   readonly onAct: () => void;
 };
 
@@ -34,7 +32,7 @@ const CARD: Record<RequestState["kind"], ComponentType<CardProps>> = {
   unknown_outcome: UnknownOutcomeCard,
 };
 
-/** In a session that is open. Keys answer the one that waits longest. */
+/** Keys answer the oldest open request. */
 export function RequestCard(props: RequestProps) {
   const past = useIsPast();
   const isRecorded = useRecorded();
@@ -42,7 +40,7 @@ export function RequestCard(props: RequestProps) {
   const over = useOver(props.runId, props.tool);
   const waits = props.request.answer === null && over === null;
   return (
-    // The same elements before and after the answer: what became of one's own try must stay in view.
+    // The same elements before and after the answer, so that the result of an own attempt stays visible.
     <fieldset className={styles.past} disabled={past && waits}>
       {past && waits && (
         <p className={styles.note}>
@@ -54,7 +52,7 @@ export function RequestCard(props: RequestProps) {
   );
 }
 
-/** Needs nothing but the request and its session: for the inbox and for links. */
+/** For the inbox and for links: needs only the request and its session. */
 export function OpenRequest({ request, runId, tool, keys }: RequestProps & { keys: boolean }) {
   const [late, setLate] = useState<Late | null>(null);
   const over = useOver(runId, tool);
@@ -96,4 +94,34 @@ function oldestPending({ session }: SessionView): string | null {
     if (!oldest || request.at < oldest.at) oldest = request;
   }
   return oldest?.requestId ?? null;
+}
+
+// Moves the focus to the decision when the buttons disappear, unless the person is elsewhere.
+function useKeptFocus(requestId: string, answered: boolean) {
+  const note = useRef<HTMLDivElement>(null);
+  const here = useRef(false); // the focus was in the card, or somebody answered with it
+  useEffect(() => {
+    if (!answered || !here.current) return;
+    here.current = false;
+    const active = document.activeElement;
+    // Its inbox entry is about to be removed, too.
+    const leaving = active instanceof HTMLElement && active.dataset["entry"] === requestId;
+    if (active === null || active === document.body || leaving) {
+      note.current?.focus({ preventScroll: true });
+    }
+  }, [answered, requestId]);
+  return {
+    note,
+    onAct: () => {
+      here.current = true;
+    },
+    within: {
+      onFocus: () => {
+        here.current = !answered;
+      },
+      onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) here.current = false;
+      },
+    },
+  };
 }

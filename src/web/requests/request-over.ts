@@ -1,4 +1,4 @@
-// Whether a request can be answered no more although nobody answered it: its run or its call is over.
+// Whether a request can no longer be answered because its run or call has ended.
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import type { ToolItem, ToolStatus } from "../../kernel/state/run/run-items.ts";
 import { isTerminal } from "../../kernel/state/run/run-status.ts";
@@ -21,7 +21,7 @@ export function useOver(runId: string, tool: ToolItem | null): Over {
   return tool !== null && FINAL.has(tool.status) ? "call" : null;
 }
 
-/** A subagent does not outlive the run that asked it, whatever its own log says. */
+/** A subagent ends with the run that started it, whatever its own log says. */
 function hasEnded({ runs }: SessionView, runId: string): boolean {
   const run = runs[runId];
   const root = run && runs[run.rootRunId];

@@ -1,5 +1,4 @@
-// The runner died while a tool ran. Nobody knows whether it happened, so nothing is repeated without a
-// word from a person.
+// The runner died during a tool call and its outcome is unknown, so a person decides whether to repeat it.
 import { useApp } from "../app-context.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";
@@ -16,10 +15,10 @@ import { useSeen } from "./use-seen.ts";
 export type UnknownOutcomeChoice = "check" | "retry" | "mark_done" | "skip";
 
 const CHOICE: Record<UnknownOutcomeChoice, { label: string; meaning: string }> = {
-  check: { label: "Check", meaning: "Look whether it happened, without doing it again." },
+  check: { label: "Check", meaning: "Check whether it happened, without doing it again." },
   retry: { label: "Run again", meaning: "Do it once more, even if it already happened." },
-  mark_done: { label: "It happened", meaning: "Go on as if it had succeeded." },
-  skip: { label: "Skip it", meaning: "Go on without it; the agent is told." },
+  mark_done: { label: "It happened", meaning: "Continue as if it had succeeded." },
+  skip: { label: "Skip it", meaning: "Continue without it; the agent is informed." },
 };
 
 export function UnknownOutcomeCard({ request, runId, tool, keys, ...rest }: CardProps) {

@@ -1,5 +1,4 @@
-// Sends one answer to one request. The first answer wins, here or elsewhere: a loser is told so kindly,
-// and the card changes only when the journal says what happened.
+// Sends one answer. The first answer wins, here or elsewhere; the card changes only when the journal says so.
 import { useRef, useState } from "react";
 import type { Outcome } from "../../kernel/events/commands.ts";
 import type { RequestAnswer } from "../../kernel/state/run/run-items.ts";
@@ -24,7 +23,7 @@ const KINDLY: Record<Late, string> = {
 
 const GIVEN: ReadonlySet<RequestAnswer["status"]> = new Set(["approved", "denied", "answered"]);
 
-/** Who was late because of somebody's answer is told of that, also when the run is over by now. */
+/** If somebody else's answer was first, say that, even if the run has ended since. */
 export function describeLate(late: Late, answer: RequestAnswer | null): string {
   return KINDLY[late === "not_active" && answer && GIVEN.has(answer.status) ? "conflict" : late];
 }
@@ -40,7 +39,7 @@ export function useAnswer({ onLate, onAct }: Emitted) {
   const [wasLive, setWasLive] = useState(live);
   if (live !== wasLive) {
     setWasLive(live);
-    // The server is back: that it did not answer is no longer so.
+    // The server is back, so the failure no longer holds.
     if (live && state.status === "failed") setState({ status: "open" });
   }
   const commandIds = useRef(new Map<string, string>()); // one id per answer, however often it is sent

@@ -1,14 +1,13 @@
-// A key answers only what a person can see. What is scrolled away or covered is brought into view first, and
-// only another press answers it: nobody allows a command they have not had before their eyes. Nor does a key reach
-// what has just taken the place of what it was pressed for, because another window answered that. The same holds
-// for a pointer, under which a card also comes when it pushes another one away.
+// A key or click answers only a card that the person has seen: a hidden card is scrolled into view first, and a
+// card that just replaced another one ignores the press meant for that one. Nobody may approve a command
+// unseen.
 import { useEffect, useRef, type MouseEvent, type RefObject } from "react";
 
-/** Longer than a key takes that was already on its way. */
+/** Longer than a key press that is already on its way. */
 const READ_MS = 500;
 let answeredElsewhere = Number.NEGATIVE_INFINITY; // when that last happened to one that was open here
 
-/** Of one request. Returns what to call when it is answered here. */
+/** Returns what to call when the request is answered here. */
 export function useAnsweredElsewhere(open: boolean): () => void {
   const before = useRef({ open, here: false });
   useEffect(() => {
@@ -23,7 +22,7 @@ export function useAnsweredElsewhere(open: boolean): () => void {
 
 let openCards = 0;
 
-/** Of one request: drops a press that was meant for what was there before it. */
+/** Drops a press that was meant for the previous card. */
 export function useOwnPresses(open: boolean): { onClickCapture: (event: MouseEvent) => void } {
   const begunHere = useRef(false);
   const pushedIn = useRef(Number.NEGATIVE_INFINITY); // when it came to where another one may have been
@@ -47,7 +46,7 @@ export function useOwnPresses(open: boolean): { onClickCapture: (event: MouseEve
   };
 }
 
-/** Does it, if the card is on the screen; shows the card, if it is not. */
+/** Acts if the card is visible; otherwise scrolls it into view. */
 export type WhenSeen = (act: () => void, by?: KeyboardEvent) => void;
 
 export function useSeen(): { card: RefObject<HTMLElement | null>; whenSeen: WhenSeen } {
@@ -67,8 +66,8 @@ export function useSeen(): { card: RefObject<HTMLElement | null>; whenSeen: When
 const TOLERANCE = 8;
 
 /**
- * Seen is what is there in whole. What is higher than the place it scrolls in never is: it is seen when it
- * fills half of that place and has the focus, which a press has given it or the person has.
+ * A card is seen if all of it is visible. One larger than its scroll area is seen if it fills half of it and
+ * has the focus.
  */
 function seenOf(card: HTMLElement): { area: number; seen: boolean } {
   const box = card.getBoundingClientRect();
@@ -86,7 +85,7 @@ function seenOf(card: HTMLElement): { area: number; seen: boolean } {
   };
 }
 
-/** What of the window is left by everything that scrolls or clips around it. */
+/** The part of the window left by all scrolling and clipping ancestors. */
 function areaOf(element: HTMLElement) {
   const area = { top: 0, left: 0, bottom: innerHeight, right: innerWidth };
   for (let around = element.parentElement; around; around = around.parentElement) {

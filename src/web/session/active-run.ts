@@ -1,10 +1,10 @@
-// Which run a session is about right now. Subagents never are: they belong to the run that asked.
+// Which run of a session is the current one; never a subagent.
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import type { RunStatus } from "../../kernel/state/run/run-status.ts";
 import type { PendingRequest } from "../../kernel/state/session/session-state.ts";
 import { get } from "../../kernel/state/vector.ts";
 
-/** The root run that is going on, or else the first one waiting. */
+/** The active root run, or else the first queued one. */
 export function activeRunId({ session, runs }: SessionView): string | null {
   let queued: string | null = null;
   for (const runId of Object.keys(session.open)) {
@@ -34,7 +34,7 @@ const NEEDS: Record<PendingRequest["kind"], RunStatus> = {
   unknown_outcome: "awaiting_clarify",
 };
 
-/** How the current run stands. It needs someone also when it is a subagent of it that asks. */
+/** The status of the current run, including requests of its subagents. */
 export function currentStatus(view: SessionView): RunStatus | null {
   const runId = currentRunId(view);
   const status = runId === null ? undefined : view.runs[runId]?.status;
@@ -43,7 +43,7 @@ export function currentStatus(view: SessionView): RunStatus | null {
   return asked ? NEEDS[asked.kind] : status;
 }
 
-/** Runs of the scripted model may be killed for show. */
+/** Only runs of the scripted model can be killed in the demo. */
 export function isDemoModel(model: string): boolean {
   return model === "demo" || model.startsWith("demo/");
 }

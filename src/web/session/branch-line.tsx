@@ -1,4 +1,4 @@
-// Where a branch came from: what it already knows was said there.
+// Links a branch to the session it came from.
 import { useApp } from "../app-context.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { Icon } from "../ui/icon.tsx";

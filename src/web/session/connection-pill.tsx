@@ -1,4 +1,4 @@
-// Whether what is on the screen is the present, and if not, how old it is.
+// Whether the shown state is live, and if not, how old it is.
 import { useSyncExternalStore } from "react";
 import type { ConnectionState } from "../../kernel/client/connection.ts";
 import { useApp } from "../app-context.ts";
@@ -21,10 +21,10 @@ const PILL: Record<ConnectionState, { label: string; tone: Tone; title: string }
 };
 
 const WIDEST = PILL.reconnecting.label;
-/** Where what is shown is of an earlier moment. While it connects nothing of the session is shown yet. */
+/** States with outdated content. While connecting, nothing is shown yet. */
 const OLD: ReadonlySet<ConnectionState> = new Set(["reconnecting", "offline", "denied"]);
 
-/** The server answers, and has nothing to answer with. */
+/** The server answers, but its database does not. */
 const AWAY: (typeof PILL)[ConnectionState] = {
   label: "The database is away",
   tone: "warning",
@@ -46,7 +46,7 @@ export function ConnectionPill() {
   );
 }
 
-/** What was shown was not what the journal has. It is put right by itself, and not kept quiet. */
+/** The shown state differed from the journal. It is repaired automatically and reported. */
 export function DriftMark() {
   const { getDrift, subscribe } = useLiveStore();
   const drift = useSyncExternalStore(subscribe, getDrift).at(-1);

@@ -1,4 +1,4 @@
-// How full the model's window is, as its provider counted the last turn.
+// How full the context window is, as the provider counted the last turn.
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import type { RunState } from "../../kernel/state/run/run-state.ts";
 import { get } from "../../kernel/state/vector.ts";
@@ -17,14 +17,14 @@ export function ContextBadge() {
     <Badge
       tone={part >= NEARLY_FULL ? "warning" : "neutral"}
       status="context"
-      title={`The model’s window: ${counts} used by the last turn. It is compressed before it is full.`}
+      title={`The model’s window: ${counts} used by the last turn. It is compacted before it is full.`}
     >
       Context {percent(part)}
     </Badge>
   );
 }
 
-/** Of the newest run that asked a model. Null after a compression until the next turn was counted. */
+/** From the newest run with a model call. Null after a compaction until the next turn. */
 function contextOf({ session, runs }: SessionView): RunState["context"] {
   for (let at = session.runs.length - 1; at >= 0; at -= 1) {
     const run = runs[get(session.runs, at)?.runId ?? ""];

@@ -1,4 +1,4 @@
-// Says that the open session is in no list any more, and brings it back.
+// Says that the open session was deleted, and restores it.
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";

@@ -1,5 +1,4 @@
-// What a screen reader is told: that a run started, needs someone, ended or failed. Never tokens, and
-// never history: only what happens while someone is there.
+// Announcements for screen readers: a run started, needs someone, ended or failed. Never tokens or history.
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import type { RunStatus } from "../../kernel/state/run/run-status.ts";
 import { currentRunId, currentStatus } from "./active-run.ts";
@@ -23,7 +22,7 @@ export function heardOf(view: SessionView): Heard {
   return { runId: currentRunId(view), status: currentStatus(view) };
 }
 
-/** Null when nothing worth saying happened. Going on after an answer is not a start. */
+/** Null: nothing to announce. Resuming after an answer is not a start. */
 export function milestone(before: Heard, view: SessionView): string | null {
   const after = heardOf(view);
   if (!view.caughtUp || after.status === null || after.status === before.status) return null;

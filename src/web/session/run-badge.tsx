@@ -1,4 +1,4 @@
-// How the run stands; and, where it needs someone, the way to what it needs.
+// The status of the run; if it needs someone, a link to the request.
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import type { RunStatus } from "../../kernel/state/run/run-status.ts";
 import { values } from "../../kernel/state/vector.ts";
@@ -35,7 +35,7 @@ export function RunBadge({ status }: { status: RunStatus }) {
   );
 }
 
-/** Where the oldest of what waits stands in the transcript. */
+/** The place of the oldest request in the transcript. */
 function waitingPlace({ session, runs }: SessionView): Anchor | null {
   const [oldest] = Object.values(session.pending).toSorted((a, b) => a.at - b.at);
   const run = oldest && runs[oldest.runId];

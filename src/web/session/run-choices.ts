@@ -1,4 +1,4 @@
-// The runs of a session that can be chosen, oldest first: with those that were undone, without subagents.
+// Selectable runs of a session, oldest first: undone ones included, subagents not.
 import type { Folded } from "../../kernel/client/session-store.ts";
 import type { RunStatus } from "../../kernel/state/run/run-status.ts";
 import { values } from "../../kernel/state/vector.ts";
@@ -34,7 +34,7 @@ export function choiceLabel({ number, prompt, rewound }: RunChoice): string {
   return `${number} · ${prompt || "Run"}${rewound ? " (undone)" : ""}`;
 }
 
-/** Of an undone run the one that took its place, otherwise the one before: often the attempt it replaced. */
+/** For an undone run its replacement, otherwise the previous run. */
 export function suggestedFor(choices: readonly RunChoice[], runId: string): RunChoice | null {
   const at = choices.findIndex((choice) => choice.runId === runId);
   const next = choices[at]?.rewound ? choices.slice(at + 1).find(({ rewound }) => !rewound) : null;

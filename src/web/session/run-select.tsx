@@ -1,4 +1,3 @@
-// Which run of the session is meant.
 import styles from "./run-select.module.css";
 import { choiceLabel, type RunChoice } from "./run-choices.ts";
 

@@ -1,4 +1,4 @@
-// A run's status in words and tone, the same everywhere on the screen.
+// Labels and tones of run statuses, the same everywhere.
 import type { RunStatus } from "../../kernel/state/run/run-status.ts";
 import type { Tone } from "../ui/badge.tsx";
 

@@ -1,4 +1,4 @@
-// What limits the agent here, and what does not: said wherever a session is shown.
+// Badges for the session's sandbox and approval mode.
 import { useApp } from "../app-context.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 
@@ -13,7 +13,7 @@ const SANDBOX: Record<"none" | "bubblewrap", { label: string; tone: Tone; title:
     label: "Not sandboxed",
     tone: "warning",
     title:
-      "Commands run with your rights: nothing around them limits what they can reach. Install bubblewrap to sandbox them; “quarterdeck doctor” says what is missing.",
+      "Commands run as you, without a sandbox. Install bubblewrap to sandbox them; “quarterdeck doctor” says what is missing.",
   },
 };
 

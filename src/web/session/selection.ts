@@ -1,5 +1,4 @@
-// What is selected: one event of one run, named in the address. Every view marks what belongs to it, and
-// selecting in one selects in all.
+// The selected event, kept in the address and shared by all views.
 import { useMemo } from "react";
 import type { RunEvent } from "../../kernel/events/events.ts";
 import type { Item } from "../../kernel/state/run/run-items.ts";
@@ -23,7 +22,7 @@ export function select(anchor: Anchor | null): void {
   adjust({ runId: anchor?.runId, seq: anchor?.seq });
 }
 
-/** The item an event belongs to, by what its payload names; the event itself where it names nothing. */
+/** The item an event belongs to, or the event itself. */
 export function anchorOf(event: RunEvent, run: RunState | undefined): Anchor {
   const own = { runId: event.run_id, seq: event.seq };
   const named = new Set<unknown>(

@@ -1,10 +1,10 @@
-// One session: what was said and done, what it needs, and where to say more.
+// The page of one session.
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
 import { momentOf } from "../../kernel/client/session-store.ts";
 import { useApp } from "../app-context.ts";
 import { CompareAction } from "../../features/compare/web/compare-action.tsx";
 import { Composer } from "../composer/composer.tsx";
-import { WaitingList } from "../waiting/waiting-list.tsx";
+import { WaitingList } from "../queue/waiting-list.tsx";
 import { DemoPanel } from "../../features/demo/web/demo-panel.tsx";
 import { GoalBar } from "../goal/goal-bar.tsx";
 import { useReplayNoted } from "../hud/replay-mark.ts";
@@ -20,7 +20,6 @@ import { Scrubber } from "../views/scrubber.tsx";
 import { PanelActions, SidePanel } from "../views/side-panel.tsx";
 import { ViewTabs } from "../views/view-tabs.tsx";
 import { activeRunId, currentStatus } from "./active-run.ts";
-import { Announcer } from "./announcer.tsx";
 import { BranchLine } from "./branch-line.tsx";
 import { ConnectionPill, DriftMark } from "./connection-pill.tsx";
 import { ContextBadge } from "./context-badge.tsx";
@@ -39,7 +38,9 @@ import {
   useLive,
   useSession,
   useSessionStore,
+  useLiveStore,
 } from "./use-session.ts";
+import { heardOf, milestone } from "./milestones.ts";
 
 export function SessionPage({ route }: { route: SessionRoute }) {
   const store = useSessionStore(route.sessionId);
@@ -199,7 +200,7 @@ function SessionBar({ title, panel, onSettings }: SessionBarProps) {
   );
 }
 
-/** With the bar: on a phone it is the way to the sessions that there are. */
+/** Keeps the top bar, because on phones it is the only way back to the sessions. */
 function NoSession({ message }: { message: string }) {
   return (
     <>
@@ -210,5 +211,25 @@ function NoSession({ message }: { message: string }) {
         <Link to={{ page: "start" }}>Start a new session</Link>
       </div>
     </>
+  );
+}
+
+// The live region for announcements.
+function Announcer() {
+  const store = useLiveStore();
+  const [spoken, setSpoken] = useState("");
+  useEffect(() => {
+    let heard = heardOf(store.getState());
+    return store.subscribe(() => {
+      const view = store.getState();
+      const next = milestone(heard, view);
+      heard = heardOf(view);
+      if (next !== null) setSpoken(next);
+    });
+  }, [store]);
+  return (
+    <p className="visually-hidden" role="status" aria-label="Milestones">
+      {spoken}
+    </p>
   );
 }

@@ -1,4 +1,4 @@
-// The session's name; a press makes it a field. Enter keeps the new name, Escape the old one.
+// The session's title; a click edits it. Enter saves, Escape cancels.
 import { useEffect, useRef, useState } from "react";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";

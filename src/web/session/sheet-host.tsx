@@ -1,5 +1,4 @@
-// Draws the sheet that is open. Sheets are fetched when the first one is opened: the first screen does
-// not wait for them.
+// Draws the open sheet. Sheets are loaded on first use.
 import { lazy, Suspense, type ComponentType } from "react";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import type { OpenSheet } from "./sheets.ts";
@@ -14,14 +13,14 @@ const SHEETS: Sheets = {
   changes: lazy(async () => ({
     default: (await import("../files/changes-sheet.tsx")).ChangesSheet,
   })),
-  undo: lazy(async () => ({ default: (await import("../steer/rewind-sheet.tsx")).RewindSheet })),
-  retry: lazy(async () => ({ default: (await import("../steer/rewind-sheet.tsx")).RewindSheet })),
-  rerun: lazy(async () => ({ default: (await import("../steer/rerun-sheet.tsx")).RerunSheet })),
-  branch: lazy(async () => ({ default: (await import("../steer/branch-sheet.tsx")).BranchSheet })),
+  undo: lazy(async () => ({ default: (await import("../rewind/rewind-sheet.tsx")).RewindSheet })),
+  retry: lazy(async () => ({ default: (await import("../rewind/rewind-sheet.tsx")).RewindSheet })),
+  rerun: lazy(async () => ({ default: (await import("../rewind/rerun-sheet.tsx")).RerunSheet })),
+  branch: lazy(async () => ({ default: (await import("../rewind/branch-sheet.tsx")).BranchSheet })),
   export: lazy(async () => ({
     default: (await import("../../features/share/web/export-sheet.tsx")).ExportSheet,
   })),
-  turns: lazy(async () => ({ default: (await import("../steer/turns-sheet.tsx")).TurnsSheet })),
+  turns: lazy(async () => ({ default: (await import("../rewind/turns-sheet.tsx")).TurnsSheet })),
   settings: lazy(async () => ({
     default: (await import("../settings/settings-sheet.tsx")).SettingsSheet,
   })),

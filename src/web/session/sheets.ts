@@ -1,5 +1,4 @@
-// Which sheet is open over a session. Kept outside the transcript, because its rows come and go with
-// scrolling and what a person writes must not.
+// Which sheet is open. Kept outside the transcript, whose rows unmount while scrolling.
 import { createContext, useContext } from "react";
 
 export type OpenSheet =

@@ -1,5 +1,4 @@
-// Which run the tree, the timeline and the details are about: the one the address names, or the root of
-// it where that is a subagent's; otherwise the current one.
+// Which run the tree, timeline and details show: the root of the run in the address, otherwise the current one.
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import { useRoute } from "../use-route.ts";
 import { currentRunId } from "./active-run.ts";

@@ -1,4 +1,4 @@
-// What this session is, how its run is doing, and what to know before trusting what is shown.
+// The session's title and badges.
 import type { ReactNode } from "react";
 import { useApp } from "../app-context.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
@@ -18,7 +18,7 @@ type TopBarProps = {
   children?: ReactNode; // badges that may come at any time: the last ones
 };
 
-/** Badges stand in the order in which they come, from the edge inwards: none pushes another away. */
+/** Badges are in order of appearance from the edge inwards, so that none pushes another away. */
 export function TopBar(props: TopBarProps) {
   const { title, model, there = true, status, actions, trust, children } = props;
   const { openDrawer, status: server } = useApp();

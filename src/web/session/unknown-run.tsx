@@ -1,4 +1,4 @@
-// An address may name a run that is not of this session: then the newest is shown, and that is said.
+// Says that the address names a run of another session, so the newest is shown.
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import styles from "./session-page.module.css";
 import { useLive } from "./use-session.ts";

@@ -1,5 +1,4 @@
-// One open session for the page beneath it: as it is now, and as it is shown, which may be a moment of
-// its past. What shows reads the second; what acts reads the first.
+// The open session: the shown moment, which may be in the past, for views, and the live state for actions.
 import { createContext, use, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import type { Fold } from "../../kernel/client/recording.ts";
 import type {
@@ -12,22 +11,22 @@ import type { RunState } from "../../kernel/state/run/run-state.ts";
 import { get } from "../../kernel/state/vector.ts";
 import { useApp } from "../app-context.ts";
 
-/** What is shown. */
+/** The session at the scrubber's position. */
 export const SessionContext = createContext<SessionSource | null>(null);
-/** What is. */
+/** The session now; use it for actions. */
 export const LiveContext = createContext<SessionStore | null>(null);
 
-/** True where what is is a recording too: there is no now in which anything could be done. */
+/** True in a recording, where nothing can be done. */
 export const RecordedContext = createContext(false);
 
-/** Open from the first moment if it was open a moment ago. */
+/** Returns an open store immediately if the session was open recently. */
 export function useSessionStore(sessionId: string): SessionStore | null {
   const { stores } = useApp();
   const [store, setStore] = useState(() => stores.peek(sessionId));
   useEffect(() => {
     // oxlint-disable-next-line react/set-state-in-effect -- what nobody shows nobody would give back
-    setStore(stores.take(sessionId));
-    return () => stores.giveBack(sessionId);
+    setStore(stores.acquire(sessionId));
+    return () => stores.release(sessionId);
   }, [stores, sessionId]);
   return store;
 }
@@ -44,19 +43,19 @@ export function useLiveStore(): SessionStore {
   return store;
 }
 
-/** `select` must return a value the fold owns, never a fresh object: identity decides rendering. */
+/** `select` must return a value that the fold owns, never a fresh object: identity decides rendering. */
 export function useSession<Value>(select: (view: SessionView) => Value): Value {
   const source = useSource();
   return useSyncExternalStore(source.subscribe, () => select(source.getState()));
 }
 
-/** Of now, whatever moment is shown: for everything that acts. */
+/** The session now, whatever moment is shown. */
 export function useLive<Value>(select: (view: SessionView) => Value): Value {
   const store = useLiveStore();
   return useSyncExternalStore(store.subscribe, () => select(store.getState()));
 }
 
-/** Waits, as for a part of the page, until all events are here. */
+/** Suspends until all events are loaded. */
 export function useWhole(): SessionSource {
   const source = useSource();
   const whole = source.recording.whole();
@@ -64,7 +63,7 @@ export function useWhole(): SessionSource {
   return source;
 }
 
-/** The shown moment through another definition. The definition must be a constant of its module. */
+/** The shown moment through another fold, which must be a module constant. */
 export function useFold<State, Value>(
   definition: Fold<State>,
   select: (state: State) => Value,
@@ -73,7 +72,7 @@ export function useFold<State, Value>(
   return useSyncExternalStore(source.subscribe, () => select(source.through(definition)));
 }
 
-/** True while a moment of the past is shown: nothing in it can be answered, stopped or changed. */
+/** True while a past moment is shown: nothing in it can be answered, stopped or changed. */
 export function useIsPast(): boolean {
   const isRecorded = useRecorded();
   return useSource().at !== null || isRecorded;

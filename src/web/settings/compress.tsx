@@ -1,4 +1,4 @@
-// Making room in the model's window: it reads a summary instead of what was said. Nothing is deleted.
+// Compacts the conversation: the model gets a summary instead. Nothing is deleted.
 import { useState } from "react";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
@@ -27,10 +27,9 @@ export function Compress({ sessionId }: { sessionId: string }) {
         go();
       }}
     >
-      <h3>Compress the conversation</h3>
+      <h3>Compact conversation</h3>
       <p className={form.hint}>
-        From then on the model reads a summary of what was said so far. What was compressed stays
-        here to read.
+        The model gets a summary of the messages so far. The original stays visible here.
       </p>
       <label className={form.field}>
         <span>What the summary must keep (optional)</span>
@@ -39,11 +38,11 @@ export function Compress({ sessionId }: { sessionId: string }) {
       <Problem text={command.problem} />
       <div className="row flex-wrap gap-m">
         <Button type="submit" disabled={command.busy}>
-          Compress now
+          Compact now
         </Button>
         {asked && (
           <span className={form.hint} role="status">
-            Asked for; see the transcript.
+            Started; see the transcript.
           </span>
         )}
       </div>

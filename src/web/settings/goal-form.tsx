@@ -1,4 +1,4 @@
-// The standing goal: what the agent checks itself against whenever a run is about to end.
+// Edits the session's goal, which the agent checks before it ends a run.
 import { useState } from "react";
 import { useApp } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";
@@ -28,7 +28,7 @@ export function GoalForm({ sessionId }: { sessionId: string }) {
     >
       <h3>Goal</h3>
       <label className={form.field}>
-        <span>{goal ? STANDS[goal.status] : "What should be true in the end?"}</span>
+        <span>{goal ? STANDS[goal.status] : "What should the agent achieve?"}</span>
         <textarea
           rows={2}
           maxLength={8_192}
@@ -37,8 +37,7 @@ export function GoalForm({ sessionId }: { sessionId: string }) {
         />
       </label>
       <p className={form.hint}>
-        Looked at whenever a run is about to end: if it is not met, the run goes on. Setting it
-        starts nothing; send a message to begin.
+        The agent keeps working until this is met. Send a message to start.
       </p>
       <Problem text={command.problem} />
       <div className="row flex-wrap gap-m">
@@ -53,4 +52,4 @@ export function GoalForm({ sessionId }: { sessionId: string }) {
   );
 }
 
-const STANDS = { active: "Active", paused: "Paused: it is not looked at" } as const;
+const STANDS = { active: "Active", paused: "Paused" } as const;

@@ -1,4 +1,4 @@
-// A key: whether it is there and for which address. It can be given and forgotten, never shown.
+// An API key: whether it is set and for which address. Write-only.
 import { useState, type FormEvent } from "react";
 import type { KeyRecord } from "../../kernel/api/records/settings.ts";
 import { Button } from "../ui/button.tsx";
@@ -7,7 +7,7 @@ import form from "../ui/form.module.css";
 import styles from "./server-settings.module.css";
 
 const NAMES: Readonly<Record<string, string>> = {
-  model: "Key of the endpoint",
+  model: "API key (custom endpoint)",
   openai: "OpenAI",
   anthropic: "Anthropic",
   google: "Google",
@@ -46,13 +46,13 @@ export function KeyRow({ record, onGive }: { record: KeyRecord; onGive: Give }) 
             value={value}
             disabled={address === null}
             placeholder={
-              address === null ? "Set its address first" : present ? "Another key" : "The key"
+              address === null ? "Enter the base URL first" : present ? "Another key" : "API key"
             }
             onChange={(event) => setValue(event.target.value)}
           />
           {value !== "" && (
             <Button type="submit" tone="primary">
-              Save the key
+              Save key
             </Button>
           )}
           {present && (
@@ -68,7 +68,7 @@ export function KeyRow({ record, onGive }: { record: KeyRecord; onGive: Give }) 
 }
 
 function stateOf({ present, source, origin, used, address }: KeyRecord): string {
-  if (!present) return address ? `Not set. It would be sent to ${address} only.` : "Not set.";
+  if (!present) return address ? `Not set. Only ever sent to ${address}.` : "Not set.";
   if (source === "environment") return `Given in the environment, for ${address ?? "its address"}.`;
   return used
     ? `Set, for ${origin} only.`

@@ -1,5 +1,4 @@
-// Which model and which profile the next run uses. Those that are known are offered; any
-// other can be written.
+// Model and profile of the next run: choose a known one or type another.
 import { useId, useState } from "react";
 import { useApp } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";
@@ -43,7 +42,7 @@ export function ModelForm({ sessionId }: { sessionId: string }) {
         onChange={setModel}
       />
       <OfferedField label="Profile" value={profile} offers={profiles} onChange={setProfile} />
-      <p className={form.hint}>Holds from the next run on; a run that is going on keeps its own.</p>
+      <p className={form.hint}>Applies from the next run.</p>
       <Problem text={command.problem} />
       <div className="row flex-wrap gap-m">
         <Button type="submit" disabled={command.busy || Object.keys(changed).length === 0}>
@@ -58,7 +57,7 @@ type Known = { readonly name: string; readonly note: string };
 
 const NONE: readonly Known[] = [];
 
-/** Empty when the server cannot say: a list is a help, not a need, and a name can always be written. */
+/** Empty on failure: any name can still be typed. */
 function useModels(): readonly Known[] {
   const { api } = useApp();
   const { value } = useQuery(["models"], async (signal) =>

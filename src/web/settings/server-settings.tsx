@@ -1,4 +1,4 @@
-// What the server and its profiles are set to. Secrets go in and never come out.
+// Settings of the server and its profiles. Secrets are write-only.
 import { useMemo, useState } from "react";
 import { toApiFailure } from "../../kernel/client/api-failure.ts";
 import { settingsCalls } from "../../kernel/client/calls/settings-calls.ts";
@@ -62,15 +62,15 @@ export function ServerSettings() {
   );
 }
 
-/** Of the file that all sections of the server are in: said once, above them. */
+/** All server sections share one file, so its problem is shown once. */
 function fileProblem({ sections }: SettingsView): string | null {
   return sections.find(({ subject }) => subject === null)?.problem ?? null;
 }
 
 function describeApplied({ supervised }: SettingsView): string {
   return supervised
-    ? "Saved. Settings of the server count in a few seconds; runs go on."
-    : "Saved. Settings of the server count when it is started again; a profile's with the next run.";
+    ? "Saved. Applying… (running sessions aren’t affected)"
+    : "Saved. Server settings apply after a restart, profile settings from the next run.";
 }
 
 type SectionProps = {

@@ -1,4 +1,4 @@
-// What the session does with each skill of its profile: offered by name, its text told with every turn, or off.
+// The state of each skill in this session: offered, loaded or off.
 import { useMemo } from "react";
 import { skillsCalls } from "../../features/skills/client.ts";
 import type { SessionSkill } from "../../features/skills/records.ts";
@@ -30,8 +30,8 @@ export function SessionSkills({ sessionId }: { sessionId: string }) {
     <section className={form.section} aria-label="Skills">
       <h3>Skills</h3>
       <p className={form.hint}>
-        Offered: the agent sees its name and reads it when it fits. Loaded: its text is told with
-        every turn. Holds from the next turn on.
+        Offered: the agent sees its name and reads it when it fits. Loaded: its text is part of
+        every prompt. Applies from the next turn.
       </p>
       <ul className={styles.skills}>
         {value.skills.map(({ name, state, missing }) => (

@@ -1,4 +1,4 @@
-// One setting: its value, where that comes from, and a field where it can be changed.
+// One setting: value, source, and a field if it is editable.
 import { useState, type FormEvent } from "react";
 import type { SettingRecord } from "../../kernel/api/records/settings.ts";
 import { Button } from "../ui/button.tsx";
@@ -36,7 +36,7 @@ export function SettingRow({ setting, onSave }: { setting: SettingRecord; onSave
   );
 }
 
-/** What somebody typed stays until it is saved; what changes elsewhere replaces an untouched field only. */
+/** Typed text stays until it is saved; outside changes only replace an untouched field. */
 function Field({ id, setting, onSave }: { id: string; setting: SettingRecord; onSave: Save }) {
   const shown = textOf(setting, setting.value);
   const { text, changed, setText, saved } = useTyped(shown);
@@ -70,13 +70,13 @@ function Field({ id, setting, onSave }: { id: string; setting: SettingRecord; on
             Save
           </Button>
           <Button type="button" onClick={() => setText(shown)}>
-            Leave as it was
+            Cancel
           </Button>
         </span>
       )}
       {!changed && setting.source === "file" && (
         <Button type="button" tone="quiet" disabled={busy} onClick={() => void save(null)}>
-          Back to the default
+          Reset to default
         </Button>
       )}
       <Problem text={problem} />
@@ -84,7 +84,7 @@ function Field({ id, setting, onSave }: { id: string; setting: SettingRecord; on
   );
 }
 
-/** `saved`: this text is on its way to be shown, in whatever form the server gives it. */
+/** `saved`: the text was sent, and the server may return it in another form. */
 function useTyped(shown: string) {
   const [typed, setTyped] = useState<string | null>(null); // null: untouched
   const [sent, setSent] = useState<string | null>(null);

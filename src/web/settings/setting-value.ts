@@ -1,4 +1,4 @@
-// Settings as text in a field, and back. What cannot be meant is said before anything is sent.
+// Settings as text fields, and back. Invalid input is reported before it is sent.
 import type { SettingRecord } from "../../kernel/api/records/settings.ts";
 
 type Value = SettingRecord["value"];
@@ -13,7 +13,7 @@ export function textOf({ kind }: Shape, value: Value): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** An empty field means: back to the default. */
+/** An empty field resets to the default. */
 export function valueOf(
   { kind }: Shape,
   text: string,

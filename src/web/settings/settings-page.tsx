@@ -1,5 +1,4 @@
-// How this page looks, what it may tell, and what it is connected to. What holds for one session is in
-// that session's own settings.
+// Appearance, notifications, server settings and version. Settings of one session are in its own sheet.
 import { useApp } from "../app-context.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { AdminPage } from "../admin/admin-page.tsx";
@@ -10,14 +9,14 @@ import styles from "./settings-page.module.css";
 import { changeLook, CONTRASTS, SCHEMES, useLook, type Contrast, type Scheme } from "./theme.ts";
 
 const SCHEME_LABELS: Record<Scheme, string> = {
-  system: "As the system",
+  system: "System",
   light: "Light",
   dark: "Dark",
 };
 const CONTRAST_LABELS: Record<Contrast, string> = {
-  system: "As the system",
+  system: "System",
   normal: "Normal",
-  more: "More contrast",
+  more: "High contrast",
 };
 
 export function SettingsPage() {

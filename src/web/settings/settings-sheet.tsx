@@ -1,5 +1,4 @@
-// What holds for a session from its next run on: model, profile, whether it asks, its goal, and its memory of
-// what was said. Every part saves by itself, so that a refusal of one loses nothing of another.
+// Settings of a session from its next run on. Every part saves by itself, so one refusal loses nothing else.
 import type { SheetProps } from "../session/sheet-host.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { Compress } from "./compress.tsx";

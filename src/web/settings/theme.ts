@@ -1,4 +1,4 @@
-// How the page looks: what the system asks for, unless somebody chose otherwise here.
+// The theme: the system's, unless somebody chose another.
 import { useSyncExternalStore } from "react";
 import { recall, remember } from "../storage.ts";
 
@@ -12,7 +12,7 @@ const KEY = "quarterdeck.look";
 const listeners = new Set<() => void>();
 let look: Look = { scheme: "system", contrast: "system" };
 
-/** Before the first paint, so that no other colours flash by. */
+/** Before the first paint, so that no other colours flash. */
 export function startLook(): void {
   look = readLook(recall(KEY));
   matchMedia("(prefers-contrast: more)").addEventListener("change", paint);

@@ -1,5 +1,5 @@
-// Switching off every question, for one session. It takes a second press that says what it means, and is
-// visible everywhere the session is shown.
+// Turns off all approvals for one session, after a confirmation. A badge shows it wherever the session is
+// shown.
 import { useState } from "react";
 import { useApp } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";
@@ -23,8 +23,8 @@ export function YoloSwitch({ sessionId }: { sessionId: string }) {
       },
     );
   return (
-    <section className={form.section} aria-label="Asking before acting">
-      <h3>Asking before acting</h3>
+    <section className={form.section} aria-label="Approvals">
+      <h3>Approvals</h3>
       <label className={form.check}>
         <input
           type="checkbox"
@@ -33,16 +33,15 @@ export function YoloSwitch({ sessionId }: { sessionId: string }) {
           disabled={command.busy}
           onChange={() => (yolo ? turn(false) : setAsking(true))}
         />
-        Yolo: run everything without asking
+        Run everything without asking (YOLO)
       </label>
       {asking && !yolo && (
         <div className="stack gap-m p-l rounded warn-soft" role="alert">
           <p>
-            From now on nothing in this session waits for you: commands, the network and files
-            outside the workspace are used as the agent likes.
-            {status?.sandbox === "none" &&
-              " Nothing is sandboxed here: commands have your rights."}{" "}
-            Only rules that forbid something still hold.
+            Nothing in this session will wait for you: the agent may run any command and use the
+            network and files outside the workspace.
+            {status?.sandbox === "none" && " There is no sandbox: commands run as you."} Only deny
+            rules still apply.
           </p>
           <div className="row flex-wrap gap-m">
             <Button tone="danger" disabled={command.busy} onClick={() => turn(true)}>

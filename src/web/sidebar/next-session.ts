@@ -1,4 +1,4 @@
-// Which session comes after the open one, in the order of the list and around its end. Pure.
+// The session after the open one in the list, wrapping around. Pure.
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import type { ListRow } from "./session-list.ts";
 
@@ -8,7 +8,7 @@ type Step = {
   readonly among?: (session: SessionRecord) => boolean;
 };
 
-/** Null: there is no other. */
+/** Null if there is no other. */
 export function nextSession(
   rows: readonly ListRow[],
   { current, step, among }: Step,

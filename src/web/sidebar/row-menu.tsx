@@ -1,5 +1,4 @@
-// What can be done to a session from its row: a menu for mouse, finger and keyboard. The browser's own
-// popover closes it when somebody presses elsewhere.
+// The menu of a session row, as a native popover.
 import { useEffect, useRef, type KeyboardEvent } from "react";
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";

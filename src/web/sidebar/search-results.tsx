@@ -1,9 +1,9 @@
-// What a search found: sessions by their title at once, and then what was said and done, each hit a link to it.
+// Search results: sessions by title at once, then messages.
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import type { HitKind, SearchHit } from "../../kernel/api/records/search.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
-import { KIND_ICONS, KIND_LABELS, KINDS, whoSaid } from "../found/hit-kinds.ts";
-import { Marked } from "../found/marked.tsx";
+import { KIND_ICONS, KIND_LABELS, KINDS, whoSaid } from "../search-results/hit-kinds.ts";
+import { Marked } from "../search-results/marked.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
@@ -40,7 +40,7 @@ export function SearchResults(props: SearchResultsProps) {
       >
         {search.state === "found" && (
           <>
-            {search.hits.length > 0 && <h2 className="p-item hint bold">Said and done</h2>}
+            {search.hits.length > 0 && <h2 className="p-item hint bold">Messages</h2>}
             <ul onKeyDown={moveFocus}>
               {search.hits.map((hit) => (
                 <Hit key={`${hit.run_id}:${hit.seq}`} hit={hit} onOpen={onOpen} />
@@ -48,7 +48,7 @@ export function SearchResults(props: SearchResultsProps) {
             </ul>
             {search.next !== null && (
               <Button tone="quiet" onClick={onMore}>
-                Look further back
+                Search older messages
               </Button>
             )}
           </>

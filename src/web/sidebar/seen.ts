@@ -1,5 +1,4 @@
-// Which sessions have news this browser has not shown. Kept in the browser's storage, one number for each
-// session: the newest event that was on the screen. Another tab's number counts too.
+// Which sessions have unseen news: the newest seen event of each, in the browser's storage, shared by all tabs.
 import { useSyncExternalStore } from "react";
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import { recall, remember } from "../storage.ts";
@@ -8,7 +7,7 @@ const KEY = "quarterdeck.seen";
 const MAX = 2_000;
 const UNREAD = -1; // somebody wants to come back to it
 
-/** `since`: what was there before this browser came is no news to it. */
+/** `since`: events before this browser's first visit are not news. */
 export type Seen = {
   readonly since: number; // unix seconds
   readonly seqs: Readonly<Record<string, number>>;
@@ -19,7 +18,7 @@ type News = Pick<
   "session_id" | "seq" | "updated_at" | "active_status" | "pending" | "created_at"
 >;
 
-/** While a run goes on its subtitle tells; news is what ended or waits. */
+/** A running session shows its progress instead; news is what ended or waits. */
 export function isUnread({ since, seqs }: Seen, session: News): boolean {
   const seen = seqs[session.session_id];
   if (seen === UNREAD) return true;
@@ -45,7 +44,7 @@ function load(): Seen {
       return { since: found.since, seqs: found.seqs };
     }
   } catch {
-    // Nothing yet, or written by something else.
+    // Missing or malformed.
   }
   const fresh = { since: Date.now() / 1_000, seqs: {} };
   remember(KEY, JSON.stringify(fresh));

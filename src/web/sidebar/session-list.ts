@@ -1,5 +1,4 @@
-// Which rows the list of sessions has, in which order: what is pinned, then groups; branches beneath the
-// session they left. Pure.
+// Rows of the session list: pinned ones, then groups, with branches below their parent. Pure.
 import type { SessionRecord } from "../../kernel/client/records.ts";
 
 export type ListRow =
@@ -17,7 +16,7 @@ export type ListOptions = {
   readonly now: number; // ms
   readonly projects: readonly { readonly project_id: string; readonly name: string }[];
   readonly folded: ReadonlySet<string>; // sessions whose branches are put away
-  /** What is shown although its parent is folded: it needs somebody, or is open. */
+  /** Shown even if its parent is collapsed, because it needs somebody or is open. */
   readonly keep: (session: SessionRecord) => boolean;
 };
 
@@ -55,7 +54,7 @@ function branchesOf(sessions: readonly SessionRecord[]): Below {
   return Map.groupBy(branches, ({ parent_session_id }) => parent_session_id ?? "");
 }
 
-/** Not beneath another one that is listed. A pinned branch is beneath nobody. */
+/** Not below another listed session. A pinned branch is a top row. */
 function isTop(session: SessionRecord, all: readonly SessionRecord[], below: Below): boolean {
   const { parent_session_id: parent, pinned } = session;
   if (parent === null || pinned) return true;
@@ -102,14 +101,14 @@ function byDay(families: readonly Family[], { now }: ListOptions): [string, Fami
   return ["Today", "Yesterday", "Earlier"].map((day) => [day, days.get(day) ?? []]);
 }
 
-/** The project somebody worked in last comes first. */
+/** The most recently used project comes first. */
 function byProject(families: readonly Family[], { projects }: ListOptions): [string, Family[]][] {
   const names = new Map(projects.map(({ project_id, name }) => [project_id, name]));
   const nameOf = ({ top }: Family) => names.get(top.project_id ?? "") ?? "No project";
   return [...Map.groupBy(families, nameOf)];
 }
 
-/** Without case and accents. */
+/** Ignores case and accents. */
 export function titleHas(title: string, words: string): boolean {
   return plain(title).includes(plain(words));
 }
@@ -118,7 +117,7 @@ function plain(text: string): string {
   return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }
 
-/** Several lists as one: of a session that is in more than one, what the first of them says. */
+/** Merges lists; of a session in several, the first entry wins. */
 export function merged(...lists: readonly (readonly SessionRecord[])[]): SessionRecord[] {
   const all = new Map<string, SessionRecord>();
   for (const list of lists) {

@@ -1,6 +1,15 @@
-// The part of the sidebar that is about sessions: the search, the list or what was found, the menu of a
-// row, and the way back from a delete.
-import { lazy, Suspense, useCallback, useMemo, useState, type RefObject } from "react";
+// The sidebar's session part: search, list or results, row menu, undo of a delete.
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useMemo,
+  useState,
+  type RefObject,
+  useEffect,
+  useRef,
+  type KeyboardEvent,
+} from "react";
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import type { ProjectRecord } from "../../kernel/api/records/records.ts";
 import type { HitKind } from "../../kernel/api/records/search.ts";
@@ -11,18 +20,19 @@ import { useNow } from "../ui/use-now.ts";
 import { useQuery } from "../use-query.ts";
 import type { Route } from "../use-route.ts";
 import { RowMenu } from "./row-menu.tsx";
-import { SearchBox } from "./search-box.tsx";
 import { SearchResults } from "./search-results.tsx";
 import { isUnread, useSeen } from "./seen.ts";
 import { listRows, titleHas } from "./session-list.ts";
 import { SessionRows, type RowsState } from "./session-rows.tsx";
 import styles from "./sidebar.module.css";
-import { Undo } from "./undo.tsx";
 import { useMarkSeen } from "./use-mark-seen.ts";
 import { useSearch } from "./use-search.ts";
-import { useSessionDoings } from "./use-session-doings.ts";
+import { useSessionDoings, type Deleted } from "./use-session-doings.ts";
 import { useSessionKeys } from "./use-session-keys.ts";
 import { useSessionPages } from "./use-session-pages.ts";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { isComposing } from "../keys/composing.ts";
 
 const ExportSheet = lazy(async () => ({
   default: (await import("../../features/share/web/export-sheet.tsx")).ExportSheet,
@@ -134,7 +144,7 @@ function useRows(sessions: readonly SessionRecord[] | null, options: RowsOptions
 
 const NONE: readonly ProjectRecord[] = [];
 
-/** Without them the groups are days. */
+/** Without projects, sessions are grouped by day. */
 function useProjects(): readonly ProjectRecord[] {
   const { api } = useApp();
   return useQuery(["projects"], api.projects).value ?? NONE;
@@ -161,4 +171,75 @@ function Nothing({ sessions }: { sessions: readonly SessionRecord[] | null }) {
   if (sessions === null) return <p className={styles.late}>Loading…</p>;
   if (sessions.length > 0) return null;
   return <p className={styles.empty}>Your sessions will be listed here.</p>;
+}
+
+// Undo of a delete. It takes the focus that the deleted row had.
+function Undo({ deleted, onUndo }: { deleted: Deleted | null; onUndo: () => void }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const pane = box.current?.parentElement;
+    if (!deleted || !pane) return;
+    if (isLost(pane)) box.current?.querySelector("button")?.focus();
+    return () => {
+      if (isLost(pane) && pane.isConnected) focusRow(pane);
+    };
+  }, [deleted]);
+  return (
+    <div ref={box} className={styles.undo} role="status" data-status={deleted ? "open" : "closed"}>
+      {deleted && (
+        <>
+          <span>
+            Deleted “{deleted.title}”.{deleted.stopped && " Its run was stopped."}
+          </span>
+          <Button onClick={onUndo}>Undo</Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The focus is nowhere, or on the row that disappears. */
+function isLost(pane: Element): boolean {
+  return document.activeElement === document.body || pane.contains(document.activeElement);
+}
+
+function focusRow(pane: Element): void {
+  const row = pane.querySelector<HTMLElement>("li a[aria-current]") ?? pane.querySelector("li a");
+  if (row instanceof HTMLElement) row.focus({ preventScroll: true });
+}
+
+// The search field. Escape clears it, then leaves it; arrow down goes to the results.
+type SearchBoxProps = {
+  field: RefObject<HTMLInputElement>;
+  text: string;
+  onChange: (text: string) => void;
+};
+
+function SearchBox({ field, text, onChange }: SearchBoxProps) {
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (isComposing(event.nativeEvent)) return;
+    if (event.key === "Escape") {
+      if (text === "") event.currentTarget.blur();
+      else event.stopPropagation(); // once for the words, once more for the drawer
+      onChange("");
+    }
+    if (event.key !== "ArrowDown" || event.altKey) return;
+    event.preventDefault();
+    event.currentTarget.closest("nav")?.querySelector<HTMLElement>("ul a")?.focus();
+  };
+  return (
+    <label className={styles.search}>
+      <Icon name="search" />
+      <input
+        ref={field}
+        type="search"
+        value={text}
+        maxLength={200}
+        placeholder="Search"
+        aria-label="Search sessions and messages"
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+    </label>
+  );
 }

@@ -1,4 +1,4 @@
-// One session in the list: its name, what it is doing now, and whether it needs someone.
+// One session in the list: title, activity, and whether it needs someone.
 import { memo, useEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
@@ -131,7 +131,7 @@ function Fold({ row, title, onFold }: FoldProps) {
   );
 }
 
-/** Enter and leaving the field keep what is written, Escape does not. */
+/** Enter and blur save, Escape cancels. */
 function Rename({ title, onDone }: { title: string; onDone: (title: string | null) => void }) {
   const [text, setText] = useState(title);
   const field = useRef<HTMLInputElement>(null);

@@ -1,5 +1,4 @@
-// The list of sessions: only the rows near the screen are drawn, and more are asked for as somebody
-// comes near the end.
+// The virtualized session list; loads older sessions near its end.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, type KeyboardEvent } from "react";
 import type { SessionRecord } from "../../kernel/client/records.ts";
@@ -78,7 +77,7 @@ export function SessionRows(props: SessionRowsProps) {
   );
 }
 
-/** Arrows go from one session to the next, as Tab does from one control to the next. */
+/** Arrow keys move between sessions. */
 export function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;

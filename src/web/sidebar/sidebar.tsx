@@ -1,9 +1,7 @@
-// Every session and what it is doing, found by its words, with what needs somebody on top. On small
-// screens it is a drawer over the page; on large ones it can be folded to a rail.
-import { useDeferredValue, useRef, useState, type RefObject } from "react";
+// The sidebar: search, inbox and sessions. A drawer on small screens; can be collapsed to a rail on large ones.
+import { useDeferredValue, useRef, useState, type RefObject, useEffect } from "react";
 import { useApp } from "../app-context.ts";
 import { useInboxCount } from "../inbox/inbox-store.ts";
-import { useTitleBadge } from "../inbox/use-title-badge.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { recall, remember } from "../storage.ts";
 import { Button } from "../ui/button.tsx";
@@ -12,7 +10,7 @@ import { Link } from "../ui/link.tsx";
 import type { Route } from "../use-route.ts";
 import { SessionPane } from "./session-pane.tsx";
 import styles from "./sidebar.module.css";
-import { useDrawer } from "./use-drawer.ts";
+import { isComposing } from "../keys/composing.ts";
 
 type SidebarProps = { route: Route; drawer: "open" | "closed"; onClose: () => void };
 const RAIL = "quarterdeck.rail";
@@ -138,4 +136,65 @@ function Foot({ route, onOpen }: PlacesProps) {
       </p>
     </div>
   );
+}
+
+// Puts the inbox count in front of the window's title.
+const BADGE = /^\(\d+\) /;
+
+function useTitleBadge(count: number): void {
+  useEffect(() => {
+    const title = document.querySelector("title");
+    if (!title) return;
+    const badge = () => {
+      const plain = document.title.replace(BADGE, "");
+      const wanted = count > 0 ? `(${count}) ${plain}` : plain;
+      if (document.title !== wanted) document.title = wanted;
+    };
+    badge();
+    const changes = new MutationObserver(badge);
+    changes.observe(title, { childList: true, characterData: true, subtree: true });
+    return () => changes.disconnect();
+  }, [count]);
+}
+
+// The sidebar as a modal drawer on small screens: it holds the focus, and Escape closes it.
+const SMALL = "(width <= 720px)"; // as in sidebar.module.css
+
+function useDrawer(
+  panel: RefObject<HTMLElement | null>,
+  isOpen: boolean,
+  onClose: () => void,
+): void {
+  useEffect(() => {
+    if (!isOpen) return;
+    const before = document.activeElement;
+    const giveBack = keepFrom(document.getElementById("main"));
+    panel.current?.querySelector("a")?.focus();
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
+      event.preventDefault(); // or it would stop the run as well
+      onClose();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => {
+      document.removeEventListener("keydown", onKeyDown);
+      giveBack();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      else document.getElementById("main")?.focus(); // another page took its place
+    };
+  }, [panel, isOpen, onClose]);
+}
+
+/** On a large screen the drawer is a column and does not block the page. */
+function keepFrom(main: HTMLElement | null): () => void {
+  const small = matchMedia(SMALL);
+  const set = () => {
+    if (main) main.inert = small.matches;
+  };
+  set();
+  small.addEventListener("change", set);
+  return () => {
+    small.removeEventListener("change", set);
+    if (main) main.inert = false;
+  };
 }

@@ -1,4 +1,4 @@
-// What a session is doing or how it ended, in a few words. Pure.
+// What a session is doing or how it ended. Pure.
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import { IMPORTED } from "../../kernel/events/share-policy.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
@@ -33,7 +33,7 @@ export function subtitleOf(session: SessionRecord): Subtitle {
   };
 }
 
-/** Null as long as it is hardly worth saying. */
+/** Null for the first seconds. */
 export function ago(since: number, nowMs: number): string | null {
   const seconds = Math.floor(nowMs / 1_000 - since);
   if (seconds < 10) return null;

@@ -1,5 +1,4 @@
-// What is open and visible has been seen. The list does not move with every event; the board does, so it is
-// asked how far a session is: when it is opened, when it is left, and when something in the list changes.
+// Marks the visible session as seen when it is opened, left, or changes in the list.
 import { useCallback, useEffect } from "react";
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import { useApp } from "../app-context.ts";
@@ -18,7 +17,7 @@ export function useMarkSeen(sessions: readonly SessionRecord[] | null, current: 
   useEffect(() => {
     if (current === null || !known) return;
     mark(current);
-    // What somebody marked for later stays so until they open it again.
+    // A session marked as unread stays so until it is opened again.
     const again = () => {
       if (!isMarkedUnread(current)) mark(current);
     };
@@ -33,7 +32,7 @@ export function useMarkSeen(sessions: readonly SessionRecord[] | null, current: 
   }, [current, sessions, mark]);
 }
 
-/** The number of a session's newest event, as far as this page knows. */
+/** The newest known event number of a session. */
 export function useHeads(): (sessionId: string) => number | undefined {
   const { board } = useApp();
   return useCallback(

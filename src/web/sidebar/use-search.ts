@@ -1,5 +1,4 @@
-// Words looked for in everything that was said and done, a moment after somebody stopped typing. An answer counts only
-// for what was asked: a late one never takes the place of a newer one.
+// Full-text search, debounced. A late answer never replaces a newer one.
 import { useState } from "react";
 import type { HitKind, SearchHit, SearchView } from "../../kernel/api/records/search.ts";
 import { useApp } from "../app-context.ts";
@@ -47,10 +46,10 @@ function searchOf(words: string, found: SearchView | null, problem: string | nul
   return found ? { state: "found", ...found } : { state: "asking" };
 }
 
-/** A page beneath the first one, which it belongs to. */
+/** A further page of a result. */
 type Page = { readonly of: SearchView; readonly cursor: string; readonly view: SearchView };
 
-/** Once for each cursor, however often it was pressed. */
+/** Each cursor once, however often it was requested. */
 function joined(before: SearchView, { cursor, view }: Page): SearchView {
   if (before.next !== cursor) return before;
   return { ...before, ...view, hits: [...before.hits, ...view.hits] };

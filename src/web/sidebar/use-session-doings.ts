@@ -1,4 +1,4 @@
-// What can be done to a session from the list: rename, pin, delete and take that back, mark as unread.
+// Actions of a session row: rename, pin, delete with undo, mark as unread.
 import { useEffect, useState } from "react";
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
@@ -25,7 +25,7 @@ export function useSessionDoings(route: Route, changed: (sessionId: string) => v
   const [deleted, setDeleted] = useDeleted();
   const [renaming, setRenaming] = useState<string | null>(null);
 
-  /** One's own doing is one event, and no news. */
+  /** The person's own change is one event and not news. */
   const done = (session: SessionRecord) => {
     const { session_id: id, seq } = session;
     if (!isUnread(seen, session)) markSeen(id, Math.max(headOf(id) ?? 0, seq + 1));
@@ -78,7 +78,7 @@ export function useSessionDoings(route: Route, changed: (sessionId: string) => v
   return { itemsFor, rename, renaming, deleted, restore, problem: command.problem };
 }
 
-/** For a while: then there is nothing to take back any more. */
+/** Undo is offered for a limited time. */
 function useDeleted() {
   const [deleted, setDeleted] = useState<Deleted | null>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Going through the sessions without a mouse, and what can be done to the open one from the palette.
+// Keys and palette actions for sessions.
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import { useAction } from "../keys/actions.ts";
 import { navigate } from "../use-route.ts";

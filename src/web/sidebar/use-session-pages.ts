@@ -1,5 +1,4 @@
-// All sessions the list knows: the newest, which the page keeps up to date, those that are pinned, and
-// older ones, a page at a time as somebody scrolls to them.
+// All known sessions: the live list, pinned ones, and older pages loaded while scrolling.
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import { useApp } from "../app-context.ts";
@@ -12,7 +11,7 @@ export type SessionPages = {
   readonly sessions: readonly SessionRecord[] | null; // null: not known yet
   readonly more: boolean;
   readonly loadMore: () => void;
-  /** Asks anew after something was done to a session: what is known of it may be old. */
+  /** Reloads a session after an action, because its record may be outdated. */
   readonly changed: (sessionId: string) => void;
 };
 

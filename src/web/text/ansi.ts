@@ -1,5 +1,5 @@
-// Terminal output as people see it: colours and weight are kept, every other control sequence is dropped,
-// so that output can neither move the cursor over other output nor hide it.
+// Terminal output: colours and weight are kept; other control sequences are dropped, so that output cannot hide
+// or overwrite other output.
 import { visibleText } from "../../kernel/text/visible-text.ts";
 
 export type AnsiRun = {
@@ -32,7 +32,7 @@ export function ansiRuns(output: string): AnsiRun[] {
   return runs;
 }
 
-/** A carriage return overwrites its line (progress bars); the last version is what remains. */
+/** A carriage return overwrites its line (progress bars); the last version remains. */
 function settleLines(text: string): string {
   return text
     .replaceAll("\r\n", "\n")

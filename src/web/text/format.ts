@@ -1,4 +1,4 @@
-// How times, durations and sizes read. Pure: the present is passed in.
+// Formats times, durations and sizes. Pure: the current time is passed in.
 
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
@@ -10,7 +10,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
 }
 
-/** For what is still going on: whole seconds, so that it does not flicker. */
+/** For running timers: whole seconds, so that it does not flicker. */
 export function elapsed(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   return seconds < 60 ? `${seconds} s` : duration(seconds * 1_000);
@@ -26,7 +26,7 @@ export function relativeTime(at: number, nowMs: number): string {
   return new Date(at * 1_000).toLocaleDateString(undefined, { day: "numeric", month: "short" });
 }
 
-// Made once: a new one for every item was a sixth of the work of opening a session.
+// Created once: one per item was a sixth of the time to open a session.
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 export function exactTime(at: number): string {
@@ -46,14 +46,14 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${COUNT.format(count)} ${count === 1 ? one : many}`;
 }
 
-/** A part of a whole. Never "0 %" for something and never "100 %" for less than all. */
+/** Never "0 %" for more than nothing, never "100 %" for less than all. */
 export function percent(part: number): string {
   if (part > 0 && part < 0.01) return "<1 %";
   if (part < 1 && part > 0.99) return "99 %";
   return `${Math.round(part * 100)} %`;
 }
 
-/** US dollars; small sums keep the digits that say something. */
+/** US dollars; small sums keep their significant digits. */
 export function dollars(amount: number): string {
   if (amount === 0) return "$0";
   if (amount < 0.0001) return "<$0.0001";

@@ -1,5 +1,5 @@
-// Prose keeps what languages need (marks of direction, joiners, soft breaks) and shows as an escape what
-// only serves to hide or reorder: overrides and isolates of direction, tag characters, empty characters.
+// Prose keeps direction marks, joiners and soft breaks, and escapes characters that only hide or reorder text:
+// overrides, isolates, tags, empty characters.
 import { visibleText } from "../../kernel/text/visible-text.ts";
 
 const TRICKS =

@@ -1,4 +1,4 @@
-// What of a row is drawn: only what is in sight, and what is too narrow to be told apart as one block.
+// The visible bars of a row; those too narrow to tell apart become one block.
 import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import { endOfSpan } from "./family.ts";
 import type { Row } from "./rows.ts";
@@ -19,7 +19,7 @@ const BEYOND = 20; // after the end nothing is drawn
 
 export function barsIn({ spans }: Pick<Row, "spans">, scale: Scale, sight: Sight): Bar[] {
   const drawn: { spans: [Span, ...Span[]]; x: number; end: number }[] = [];
-  // None overlap, so that ends are in order as well: the first in sight is found without looking at all.
+  // Spans do not overlap, so their ends are sorted too: binary search.
   const first = lastBefore(spans, (one) => toX(scale, endOfSpan(one, sight.now)) < sight.from) + 1;
   let next = scale.width + BEYOND;
   for (let index = Math.max(0, first - 1); index < spans.length; index++) {

@@ -1,4 +1,4 @@
-// One row of the chart: the name of its lane, and the bars of it that are in sight.
+// One row of the chart: its lane and visible bars.
 import { memo, type CSSProperties } from "react";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { plural } from "../text/format.ts";
@@ -29,7 +29,7 @@ const LONGEST = 480;
 
 type Place = { readonly inside: boolean; readonly style: CSSProperties };
 
-/** Inside the bar, or beside it where it is too narrow and there is room. Null: nowhere. */
+/** Inside the bar, or beside it if it is too narrow. Null: no room. */
 function labelPlace({ width, room, open }: Bar): Place | null {
   if (width >= LABELLED || open) {
     return { inside: true, style: { maxWidth: Math.min(width - 8, LONGEST) } };

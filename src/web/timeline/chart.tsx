@@ -1,20 +1,18 @@
-// The gantt: rows of bars on one axis. A treegrid with one place in the tab order; only what is in sight
-// is in the page.
+// The chart: rows of bars on one time axis. A treegrid with one tab stop; only visible bars are in the DOM.
 import {
   useLayoutEffect,
   useState,
   type KeyboardEvent,
   type MouseEvent,
   type PointerEvent,
+  useEffect,
 } from "react";
 import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import { ChartRow } from "./chart-row.tsx";
 import styles from "./chart.module.css";
-import type { Placed } from "./rows.ts";
-import { rowsInSight } from "./rows.ts";
+import { type Placed, rowsInSight } from "./rows.ts";
 import { Backdrop, Moment, Ruler } from "./ruler.tsx";
-import { toX } from "./scale.ts";
-import { useClock } from "./use-clock.ts";
+import { toX, type Scale } from "./scale.ts";
 import type { Timeline } from "./use-timeline.ts";
 import type { Viewport } from "./use-viewport.ts";
 import type { Plot, Zoom } from "./use-zoom.ts";
@@ -111,7 +109,7 @@ function useGridEvents({ timeline, on, zoom, plot, box }: ChartProps) {
       const span = spanAt(target);
       if (!span) return;
       on.pick(span);
-      // Of several too close to tell apart, the first; and one sees more of them.
+      // A block of several zooms in on its first span.
       const several = target instanceof Element && target.closest('[data-status="several"]');
       const left = (box?.getBoundingClientRect().left ?? 0) + plot.left;
       if (several) zoom.by(NEARER, clientX - left);
@@ -128,7 +126,7 @@ function useGridEvents({ timeline, on, zoom, plot, box }: ChartProps) {
   };
 }
 
-/** What is selected, here or in another view, comes into sight. */
+/** Scrolls the selected span into view. */
 function useReveal({ current, placed, zoom, plot, box, timeline }: ChartProps): void {
   const row = placed.rows.findIndex(({ spans }) => spans.some(({ id }) => id === current?.id));
   useLayoutEffect(() => {
@@ -150,11 +148,43 @@ function useReveal({ current, placed, zoom, plot, box, timeline }: ChartProps): 
 
 const RULER = 28;
 
-/** The grid says which of its cells is the current one; only one that is in the page can be named. */
+/** Sets aria-activedescendant, which must name an element in the DOM. */
 function useActive(grid: HTMLElement | null): void {
   useLayoutEffect(() => {
     const cell = grid?.querySelector('[role="gridcell"][aria-selected="true"]');
     if (cell) grid?.setAttribute("aria-activedescendant", cell.id);
     else grid?.removeAttribute("aria-activedescendant");
   });
+}
+
+// The "now" line and growing bars, moved directly: a tick must not render the whole chart.
+const STEP = 0.5; // pixels; what nobody sees is not drawn
+
+function useClock(grid: HTMLElement | null, scale: Scale, live: boolean): void {
+  // After each render and before paint, because rendering drew growing bars to the end of the axis.
+  useLayoutEffect(() => {
+    if (grid && live) move(grid, toX(scale, Date.now() / 1_000));
+  });
+  useEffect(() => {
+    if (!grid || !live) return;
+    let frame = 0;
+    let shown = -1;
+    const tick = () => {
+      const x = toX(scale, Date.now() / 1_000);
+      if (Math.abs(x - shown) >= STEP) move(grid, x);
+      if (Math.abs(x - shown) >= STEP) shown = x;
+      frame = requestAnimationFrame(tick);
+    };
+    frame = requestAnimationFrame(tick);
+    return () => cancelAnimationFrame(frame);
+  }, [grid, scale, live]);
+}
+
+function move(grid: HTMLElement, x: number): void {
+  for (const bar of grid.querySelectorAll<HTMLElement>("[data-open]")) {
+    const width = `${Math.max(3, x - Number(bar.dataset["open"]))}px`;
+    if (bar.style.width !== width) bar.style.width = width;
+  }
+  const line = grid.querySelector<HTMLElement>("[data-now]");
+  if (line) line.style.transform = `translateX(${x}px)`;
 }

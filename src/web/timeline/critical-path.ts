@@ -1,10 +1,9 @@
-// Where the time went: from the end back, always to what ended last before. What is found is a partition
-// of the whole time, so that the parts add up to it.
+// The critical path: from the end back to whatever ended last before. Its parts add up to the whole time.
 import type { Lane, Span } from "../../kernel/state/timeline/timeline.ts";
 import { endOfSpan, type Family } from "./family.ts";
 
 export type PathLane = Exclude<Lane, "plan"> | "between";
-/** `span` null: nothing that has a span of its own was going on. */
+/** `span` null: no span was active. */
 export type Segment = { readonly span: Span | null; readonly from: number; readonly to: number };
 export type CriticalPath = {
   readonly segments: readonly Segment[]; // oldest first
@@ -32,7 +31,7 @@ export function criticalPath(family: Family, now: number): CriticalPath {
   return { segments: walk.out.toReversed(), spans: walk.chosen, seconds, wall: to - from };
 }
 
-/** Steps of a plan and commands in the background hold nothing up. */
+/** Plan steps and background commands block nothing. */
 const decides = ({ kind }: Span): boolean => kind !== "step" && kind !== "process";
 
 function isTop({ lines, spans }: Family, span: Span): boolean {
@@ -50,7 +49,7 @@ function back(walk: Walk, spans: readonly Span[], within: Within): void {
     const to = Math.min(within.to, endOfSpan(span, walk.now));
     return decides(span) && from < to ? [{ span, from, to }] : [];
   });
-  // Of two that ended together the longer one decided.
+  // Of two that ended together, the longer one decided.
   clipped.sort((a, b) => b.to - a.to || a.from - b.from);
   let at = within.to;
   for (const { span, from, to } of clipped) {

@@ -1,4 +1,4 @@
-// A root run with the subagents it asked for, and theirs: what one timeline is drawn from.
+// A root run with all of its subagents: the input of one timeline.
 import type { RunLine, Span } from "../../kernel/state/timeline/timeline.ts";
 import { values, type Vector } from "../../kernel/state/vector.ts";
 
@@ -6,11 +6,11 @@ export type Family = {
   readonly root: RunLine;
   readonly lines: ReadonlyMap<string, RunLine>;
   readonly spans: ReadonlyMap<string, Span>;
-  /** What happened inside a span: its own questions and processes, or all of a subagent's. */
+  /** Spans inside a span: its requests and processes, or a subagent's. */
   readonly inside: ReadonlyMap<string, readonly Span[]>;
-  /** Subagents by the run that asked for them, in the order they were asked for. */
+  /** Subagents by parent run, in the order they were started. */
   readonly children: ReadonlyMap<string, readonly RunLine[]>;
-  /** When its last run ended; null while one goes on. */
+  /** When its last run ended; null while one is active. */
   readonly endedAt: number | null;
 };
 
@@ -36,7 +36,7 @@ export function familyOf(lines: Vector<RunLine>, rootId: string): Family | null 
   return { root, lines: found, spans, inside, children, endedAt: endOf(found, root) };
 }
 
-/** The span that another one is part of. */
+/** The parent span. */
 export function containerOf(family: Family, span: Span): Span | undefined {
   const id = span.parent ?? family.lines.get(span.runId)?.askedBy;
   return id === undefined || id === null ? undefined : family.spans.get(id);

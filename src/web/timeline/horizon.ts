@@ -1,5 +1,4 @@
-// How far the axis of a run that goes on reaches: a round time ahead, so that the axis stands still while
-// the clock moves on it, and is drawn anew only now and then.
+// The end of a live axis: a round time ahead, so that the axis rarely changes.
 import { useEffect, useState } from "react";
 
 const ROUND = [1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];

@@ -1,13 +1,13 @@
-// When nobody was at work: nothing happened, or only a person was waited for.
+// Idle stretches: nothing happened, or only a person was waited for.
 import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import { endOfSpan, type Family } from "./family.ts";
 
 export type Stretch = { readonly from: number; readonly to: number };
 
-/** Shorter ones are not worth a mark; and there are never more than this many. */
+/** Shorter ones get no mark, and there are never more than this many. */
 const MAX = 50;
 
-/** Oldest first, apart from each other. `to`: up to where what goes on is drawn. */
+/** Oldest first, disjoint. `to`: the end of what is still running. */
 export function idleStretches(family: Family, within: Stretch): Stretch[] {
   const shortest = (within.to - within.from) / MAX;
   const idle: Stretch[] = [];
@@ -31,7 +31,7 @@ function atWork(family: Family, now: number): Stretch[] {
   return stretches.sort((a, b) => a.from - b.from);
 }
 
-/** What is left of a call when the questions in it are taken out. */
+/** A call without the requests inside it. */
 function without(whole: Stretch, asked: readonly Span[], now: number): Stretch[] {
   const left: Stretch[] = [];
   let at = whole.from;

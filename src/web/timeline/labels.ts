@@ -1,4 +1,4 @@
-// Spans in words.
+// Labels of spans.
 import type { Lane, Span, SpanStatus } from "../../kernel/state/timeline/timeline.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { duration } from "../text/format.ts";
@@ -12,7 +12,7 @@ export const LANE: Record<Lane | PathLane, string> = {
   model: "Model",
   tools: "Tools",
   person: "Waiting for you",
-  between: "In between",
+  between: "Other",
 };
 
 const STATUS: Record<SpanStatus, { label: string; tone: Tone }> = {
@@ -21,7 +21,7 @@ const STATUS: Record<SpanStatus, { label: string; tone: Tone }> = {
   failed: { label: "Failed", tone: "bad" },
   denied: { label: "Denied", tone: "bad" },
   cancelled: { label: "Stopped", tone: "neutral" },
-  superseded: { label: "Interrupted, started again", tone: "warning" },
+  superseded: { label: "Interrupted", tone: "warning" },
   unknown: { label: "Outcome unknown", tone: "warning" },
 };
 
@@ -34,18 +34,18 @@ export function statusOf({ status, lane }: Span): { label: string; tone: Tone } 
 
 export const nameOf = ({ label }: Span): string => visibleLine(label) || "Unnamed";
 
-/** `now`: up to where something goes on that has not ended. */
+/** `now`: the end of what is still running. */
 export function took(span: Span, now: number): string {
   return duration((endOfSpan(span, now) - span.startedAt) * 1_000);
 }
 
-/** For those who hear it. What goes on has no duration yet. */
+/** For screen readers. What is running has no duration yet. */
 export function describe(span: Span): string {
   const time = span.endedAt === null ? "" : `, ${took(span, span.endedAt)}`;
   return `${nameOf(span)}, ${LANE[span.lane]}${time}, ${statusOf(span).label}`;
 }
 
-/** A time of day, exact to the millisecond. */
+/** With milliseconds. */
 export function clockTime(at: number): string {
   return new Date(at * 1_000).toLocaleTimeString(undefined, {
     hour: "2-digit",
@@ -55,7 +55,7 @@ export function clockTime(at: number): string {
   });
 }
 
-/** Since the start, as the ruler says it. */
+/** Since the start, as on the ruler. */
 export function offset(seconds: number): string {
   if (seconds === 0) return "0";
   if (seconds < 1) return `${Number((seconds * 1_000).toPrecision(6))} ms`;

@@ -1,10 +1,10 @@
-// From span to span by key, and from what is selected to the span it is.
+// Keyboard navigation between spans, and the span of a selected event.
 import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import type { Anchor } from "../session/selection.ts";
 import { containerOf, type Family } from "./family.ts";
 import type { Row } from "./rows.ts";
 
-/** Everything that has a bar, by time; at the same time from top to bottom. */
+/** All spans with a bar by time, then from top to bottom. */
 export function inOrder(rows: readonly Row[]): Span[] {
   return rows.flatMap(({ spans }) => spans).sort((a, b) => a.startedAt - b.startedAt);
 }
@@ -15,7 +15,7 @@ export function step(spans: readonly Span[], current: Span | null, by: 1 | -1): 
   return spans[at + by];
 }
 
-/** What is selected elsewhere is the span it began, or the turn it was said in. */
+/** The span that begins with the event, or the turn around it. */
 export function spanOf(family: Family, selected: Anchor | null): Span | null {
   if (!selected) return null;
   let within: Span | null = null;
@@ -28,7 +28,7 @@ export function spanOf(family: Family, selected: Anchor | null): Span | null {
   return within;
 }
 
-/** The subagents that must be open for a span to be seen. */
+/** Subagents that must be expanded to show a span. */
 export function around(family: Family, span: Span | null): string[] {
   const runs: string[] = [];
   for (let runId = span?.runId; runId !== undefined && !runs.includes(runId);) {
@@ -49,7 +49,7 @@ export function inwards(family: Family, span: Span): Span | undefined {
   return inside.toSorted((a, b) => a.startedAt - b.startedAt)[0];
 }
 
-/** By an arrow: along its row, or to the nearest in the row above or below that has any. */
+/** Arrow keys: along the row, or to the nearest span in the next row that has one. */
 export function beside(rows: readonly Row[], current: Span, key: string): Span | undefined {
   const at = rows.findIndex(({ spans }) => spans.some(({ id }) => id === current.id));
   const row = rows[at];

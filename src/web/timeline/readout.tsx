@@ -1,5 +1,4 @@
-// What is under the pointer, or else selected: its name, exact times and how it ended. It has a place of
-// its own, so that it covers nothing and nothing moves when it changes.
+// The hovered or selected span: name, exact times, result. In a fixed place, so that nothing moves.
 import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { elapsed, exactTime } from "../text/format.ts";
@@ -22,7 +21,7 @@ export function Readout({ span, timeline, chosen, onOpen }: Props) {
   if (!span) {
     return (
       <p className={styles.readout} data-empty>
-        Select a bar to see its times.{" "}
+        Select a bar for details.{" "}
         <span className={styles.keys}>J and K go from one to the next.</span>
       </p>
     );

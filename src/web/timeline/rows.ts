@@ -1,5 +1,4 @@
-// The rows of the chart: for every run its lanes, calls that overlap below each other, and under each
-// call that asked for a subagent the same again, folded to one bar until it is opened.
+// Rows of the chart: lanes of each run, overlapping calls below each other, subagents collapsed to one bar.
 import type { Lane, RunLine, Span } from "../../kernel/state/timeline/timeline.ts";
 import { values } from "../../kernel/state/vector.ts";
 import type { Family } from "./family.ts";
@@ -12,9 +11,9 @@ export type Row = {
   readonly lane: Lane;
   readonly thin: boolean;
   readonly first: boolean; // of its lane: it has the name
-  /** The subagent that is opened and folded here. */
+  /** The subagent that this row expands. */
   readonly group: { readonly runId: string; readonly title: string; readonly open: boolean } | null;
-  /** By time, never two at once. */
+  /** By time, without overlap. */
   readonly spans: readonly Span[];
 };
 
@@ -90,7 +89,7 @@ function addLane(rows: Row[], line: RunLine, of: LaneSpans): void {
   }
 }
 
-/** Into as few rows as possible, so that none overlap. What goes on keeps its row. */
+/** Packs spans into as few rows as possible without overlap. What is running keeps its row. */
 export function pack(spans: readonly Span[]): Span[][] {
   const rows: { spans: Span[]; end: number }[] = [];
   for (const span of spans.toSorted((a, b) => a.startedAt - b.startedAt)) {
@@ -131,7 +130,7 @@ export function placeRows(rows: readonly Row[], metrics: Metrics): Placed {
   return { rows, tops, height, nameHeights };
 }
 
-/** Indexes of the rows in sight, and of a few around. */
+/** Indexes of the visible rows and a few around them. */
 export function rowsInSight({ tops, rows }: Placed, top: number, bottom: number): [number, number] {
   const first = Math.max(0, lastBefore(tops, (one) => one <= top) - 2);
   const end = Math.min(rows.length, lastBefore(tops, (one) => one < bottom) + 3);

@@ -1,4 +1,4 @@
-// Time along the top, where idle stretches were taken out, and the moment that is shown.
+// The time axis, with the removed idle stretches and the shown moment.
 import { duration } from "../text/format.ts";
 import styles from "./chart.module.css";
 import { GAP, ticks, toX, type Scale } from "./scale.ts";
@@ -28,7 +28,7 @@ export function Ruler({ scale, from, to }: Sighted) {
   );
 }
 
-/** Behind the bars: lines down from the ticks, and the torn edge of what was taken out. */
+/** Grid lines, and the torn edges of removed idle stretches. */
 export function Backdrop({ scale, from, to }: Sighted) {
   return (
     <div className={styles.backdrop}>
@@ -51,7 +51,7 @@ export function Backdrop({ scale, from, to }: Sighted) {
   );
 }
 
-/** Now, which moves by itself; or the moment of the scrubber. */
+/** The "now" line, or the scrubber's moment. */
 export function Moment({ scale, moment, live }: MomentProps) {
   if (live) return <div className={styles.now} data-now title="Now" />;
   if (moment === null) return null;
@@ -69,7 +69,7 @@ function compressed({ scale, from, to }: Sighted) {
   return scale.pieces.filter((one) => one.compressed && one.x < to && one.x + one.width > from);
 }
 
-/** One unit: there is room for no more. */
+/** One unit, because there is little room. */
 function shortly(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1_000)} ms`;
   if (seconds < 60) return `${Math.round(seconds)} s`;

@@ -1,5 +1,4 @@
-// From time to pixels and back. Where idle stretches are compressed, each takes a fixed width whatever
-// the zoom, unless it is narrower than that anyway.
+// Maps time to pixels and back. A compressed idle stretch has a fixed width, unless it is narrower anyway.
 import type { Stretch } from "./idle.ts";
 
 export const GAP = 28;
@@ -48,12 +47,12 @@ export function scaleOf({ start, end, idle }: Extent, perSecond: number): Scale 
   return { start, end, perSecond, width: x, pieces };
 }
 
-/** The zoom at which everything is as wide as `width`. */
+/** The zoom at which everything fits into `width`. */
 export function fitting(extent: Extent, width: number): number {
   const length = Math.max(extent.end - extent.start, 0.001);
   const narrowest = Math.max(width, 1) / length;
   if (extent.idle.length === 0) return narrowest;
-  // Compressing only ever makes room, so what fits is above; where all is idle nothing ever fills it.
+  // Compression only makes room, so the result is above this; if all is idle, nothing fills it.
   let low = narrowest;
   let high = finest(extent);
   for (let step = 0; step < 60 && high - low > low * 1e-9; step++) {
@@ -73,7 +72,7 @@ export function clampZoom(extent: Extent, perSecond: number, width: number): num
   return Math.max(least, Math.min(perSecond, Math.max(least, finest(extent))));
 }
 
-/** Before the start and after the end is at the edge. */
+/** Clamped to the start and end. */
 export function toX({ pieces, start, end, width }: Scale, time: number): number {
   if (time <= start) return 0;
   if (time >= end) return width;
@@ -90,7 +89,7 @@ export function toTime({ pieces, start, end, width }: Scale, x: number): number 
   return piece.from + ((x - piece.x) / piece.width) * (piece.to - piece.from);
 }
 
-/** The last index for which something holds that holds up to there; -1: for none. */
+/** Binary search: the last index for which it holds; -1: none. */
 export function lastBefore<Value>(
   list: readonly Value[],
   holds: (value: Value) => boolean,
@@ -111,7 +110,7 @@ const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200,
 const APART = 80;
 const NAMED = 44; // what a tick's name takes: one that a gap would cover is left out
 
-/** Round times since the start, far enough from each other to be read. */
+/** Round times since the start, far enough apart to be readable. */
 export function ticks(scale: Scale, from: number, to: number): Tick[] {
   const step = stepFor(scale.perSecond);
   const torn = scale.pieces.filter(({ compressed }) => compressed);

@@ -1,4 +1,4 @@
-// The same timeline as a table, for those who would rather read it or hear it.
+// The timeline as a table, for reading and for screen readers.
 import { useState } from "react";
 import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";

@@ -1,4 +1,4 @@
-// Where the time went, in one line: the parts add up to the whole.
+// Where the time went; the parts add up to the whole.
 import { useMemo } from "react";
 import { useSession } from "../session/use-session.ts";
 import { dollars, duration, elapsed } from "../text/format.ts";
@@ -13,7 +13,7 @@ const PARTS: readonly { lane: PathLane; word: string; why: string }[] = [
   { lane: "tools", word: "Tools", why: "The run waited for tools" },
   { lane: "person", word: "You", why: "The run waited for a person" },
   { lane: "queue", word: "Queue", why: "The run waited for its turn, or for a runner" },
-  { lane: "between", word: "In between", why: "Preparing calls, writing the journal" },
+  { lane: "between", word: "Other", why: "Preparing calls, writing the journal" },
 ];
 
 export function Summary({ timeline }: { timeline: Timeline }) {

@@ -1,4 +1,4 @@
-// The session against the clock, at any moment of it.
+// Folds the events of a session into its timeline.
 import { eventByEvent, type Fold } from "../../kernel/client/recording.ts";
 import {
   applyToTimeline,

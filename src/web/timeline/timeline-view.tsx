@@ -1,4 +1,4 @@
-// The run against the clock: who was at work when, what was waited for, and what decided when it ended.
+// The timeline of a run: who was active when, what was waited for, and the critical path.
 import { useMemo, useState } from "react";
 import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import { useShownRun } from "../session/shown-run.ts";
@@ -89,7 +89,7 @@ function Drawn({ rootId, timeline, options, toggle }: DrawnProps) {
 
 type Seen = { readonly box: HTMLElement | null; readonly width: number };
 
-/** By key and button one zooms into what is selected, where that is in sight. */
+/** Keys and buttons zoom in on the selected span if it is visible. */
 function useNear(zoom: Zoom, current: Span | null, { box, width }: Seen): Zoom {
   const by = (factor: number) => {
     const x = current ? toX(zoom.scale, current.startedAt) - (box?.scrollLeft ?? 0) : -1;
@@ -99,7 +99,7 @@ function useNear(zoom: Zoom, current: Span | null, { box, width }: Seen): Zoom {
   return { ...zoom, by };
 }
 
-/** Fingers need more than pointers do. */
+/** Larger rows for touch. */
 function useMetrics(narrow: boolean): Metrics {
   const coarse = useMedia("(pointer: coarse)");
   return useMemo(() => {

@@ -1,4 +1,4 @@
-// Which run, how near, and how it is drawn.
+// Run, zoom and options of the timeline.
 import { useMemo } from "react";
 import type { RunLine } from "../../kernel/state/timeline/timeline.ts";
 import { values } from "../../kernel/state/vector.ts";
@@ -15,17 +15,17 @@ import type { Zoom } from "./use-zoom.ts";
 const TOGGLES: readonly { option: Option; label: string; icon: IconName; why: string }[] = [
   {
     option: "compress",
-    label: "Compress idle",
+    label: "Hide idle time",
     icon: "squeeze",
-    why: "Shrink the time in which nothing was at work (c)",
+    why: "Hide the time in which nothing happened (c)",
   },
   {
     option: "critical",
     label: "Critical path",
     icon: "bolt",
-    why: "Mark what decided when it ended (p)",
+    why: "Mark what determined when it ended (p)",
   },
-  { option: "table", label: "Table", icon: "list", why: "The same as a table (t)" },
+  { option: "table", label: "Table", icon: "list", why: "Show as a table (t)" },
 ];
 
 type Props = {
@@ -74,7 +74,7 @@ function ZoomButtons({ zoom }: { zoom: Zoom }) {
         title="Zoom in (+)"
         onClick={() => zoom.by(2)}
       />
-      <Button title="Everything in sight (f)" aria-pressed={zoom.fits} onClick={zoom.fit}>
+      <Button title="Fit everything (f)" aria-pressed={zoom.fits} onClick={zoom.fit}>
         Fit
       </Button>
     </div>

@@ -1,4 +1,4 @@
-// How the timeline is drawn, remembered by this browser.
+// Options of the timeline, remembered by this browser.
 import { useCallback, useState } from "react";
 import { recall, remember } from "../storage.ts";
 

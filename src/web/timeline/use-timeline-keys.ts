@@ -1,4 +1,4 @@
-// What the keyboard does in the timeline, while it is on the screen.
+// Keys of the timeline while it is on the screen.
 import { useEffect, useState } from "react";
 import { useAction } from "../keys/actions.ts";
 import type { Option, Options } from "./use-options.ts";
@@ -104,7 +104,7 @@ function useWalkKeys(walk: Walk): void {
   });
 }
 
-/** False while something has the focus that Enter means something else to. */
+/** False while a focused control uses Enter itself. */
 function useFreeFocus(): boolean {
   const [free, setFree] = useState(true);
   useEffect(() => {

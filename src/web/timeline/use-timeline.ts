@@ -1,5 +1,5 @@
-// What one timeline shows: the runs at the shown moment, on an axis of the whole time there is. The axis
-// stands still while the scrubber moves, so that spans grow on it.
+// The data of one timeline at the shown moment. The axis covers the whole time, so spans grow on it while
+// scrubbing.
 import { useMemo, useSyncExternalStore } from "react";
 import { useIsPast, useFold, useLiveStore } from "../session/use-session.ts";
 import { familyOf, type Family } from "./family.ts";
@@ -11,11 +11,10 @@ import { timelineFold } from "./timeline-fold.ts";
 export type Timeline = {
   readonly family: Family;
   readonly extent: Extent;
-  /** Up to where what has not ended is drawn. */
+  /** The end of what is still running. */
   readonly until: number;
-  /** The moment that is shown; null: now. */
+  /** The shown moment; null: now. */
   readonly moment: number | null;
-  /** The clock moves it. */
   readonly live: boolean;
 };
 

@@ -1,4 +1,4 @@
-// What of the chart is in sight. Read once per frame, however often it scrolls.
+// The visible part of the chart, read once per frame.
 import { useEffect, useState, useSyncExternalStore } from "react";
 
 export type Viewport = {

@@ -1,5 +1,5 @@
-// Which span is the current one, and how one gets from it to others. What is selected is in the address;
-// only where two spans are the same thing elsewhere (a call and its approval) this remembers which.
+// The current span and how to move from it. The selection is in the address; this remembers which of two spans
+// with the same event is meant.
 import { useEffect, useMemo, useState } from "react";
 import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import { select, useSelection } from "../session/selection.ts";
@@ -16,7 +16,7 @@ export type Walk = {
   readonly step: (by: 1 | -1) => void;
   readonly outwards: () => void;
   readonly inwards: () => void;
-  /** False: the key means nothing here. */
+  /** False: the key has no meaning here. */
   readonly arrow: (key: string) => boolean;
   readonly open: () => void;
 };

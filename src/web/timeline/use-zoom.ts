@@ -1,12 +1,12 @@
-// How many pixels a second is wide. What is under the pointer stays there.
+// The zoom in pixels per second. What is under the pointer stays there.
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { clampZoom, fitting, scaleOf, toTime, toX, type Extent, type Scale } from "./scale.ts";
 
 export type Zoom = {
   readonly scale: Scale;
-  /** Everything is in sight, and stays so. */
+  /** Everything fits, and keeps fitting. */
   readonly fits: boolean;
-  /** `x`: in the plot as it is seen; its middle where nothing is said. */
+  /** `x`: in the visible plot; its middle by default. */
   readonly by: (factor: number, x?: number) => void;
   readonly fit: () => void;
   readonly pan: (by: number) => void;
@@ -46,7 +46,7 @@ export function useZoom(box: HTMLElement | null, extent: Extent, plot: Plot): Zo
   };
 }
 
-/** Where in the box the plot begins, and how wide it is. */
+/** The offset and width of the plot in its box. */
 export type Plot = { readonly left: number; readonly width: number };
 
 type By = Zoom["by"];

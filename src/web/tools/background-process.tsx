@@ -1,4 +1,4 @@
-// A command that goes on behind its call: whether it still does.
+// A background command of a call: whether it still runs.
 import { useMemo } from "react";
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import type { ProcessState, RunState } from "../../kernel/state/run/run-state.ts";
@@ -35,7 +35,7 @@ export function BackgroundProcess({ item, runId }: { item: ToolItem; runId: stri
   );
 }
 
-/** The end of a run ends what it left behind, which leaves no exit code. So does the agent, but that is a call. */
+/** A run that ends kills its processes, which leaves no exit code. */
 function endedWith(run: RunState, { status, exitCode, processId }: ProcessState): boolean {
   if (status === "running") return true;
   if (exitCode !== null) return false;

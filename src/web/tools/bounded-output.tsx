@@ -1,4 +1,4 @@
-// Output of any size: its beginning and end here, all of it behind a link.
+// Output of any size: its beginning and end, with a link to all of it.
 import type { ReactNode } from "react";
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { useApp } from "../app-context.ts";

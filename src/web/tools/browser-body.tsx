@@ -1,5 +1,4 @@
-// What a browser call saw: its picture, when it took one. The bytes come from our own server and decide whether they are
-// drawn; its place is kept free before they are here.
+// The screenshot of a browser call. Its space is reserved before the image is loaded.
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { screenshotOf } from "../../kernel/events/screenshot.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";

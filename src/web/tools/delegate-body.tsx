@@ -1,5 +1,4 @@
-// A subagent: a run of its own, shown inside the call that asked for it. Opens by itself while it works
-// or needs someone.
+// A subagent inside the call that started it. Opens by itself while it works or needs someone.
 import { useContext } from "react";
 import { isTerminal } from "../../kernel/state/run/run-status.ts";
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
@@ -25,7 +24,7 @@ function Subagent({ runId, summary }: { runId: string; summary: string }) {
   const working = status !== undefined && !isTerminal(status);
   const waiting = working && status !== "running" && status !== "queued";
   const isSelected = useContext(SelectedContext).some((place) => place.runId === runId);
-  // What waits for somebody, or was selected, is never folded away.
+  // Never collapsed while it waits for somebody or is selected.
   const open = waiting || isSelected || (chosen ?? working);
   const drawItems = useContext(ItemsContext);
   return (
@@ -53,7 +52,7 @@ function Subagent({ runId, summary }: { runId: string; summary: string }) {
       </div>
       {open && (
         <div className={styles.nested}>
-          {/* The first item is the task it was given; the raw arguments show it. */}
+          {/* The first item is its task, which the arguments already show. */}
           {drawItems(runId, 1)}
         </div>
       )}

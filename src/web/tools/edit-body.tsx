@@ -1,5 +1,4 @@
-// What a call writes, as a short diff. A long one shows its beginning until someone wants the rest; the
-// whole of what changed in the file is behind "Diff".
+// The edit of a call as a short diff; "Diff" shows all of it.
 import { useMemo } from "react";
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";

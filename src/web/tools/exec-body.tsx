@@ -1,4 +1,4 @@
-// A command and what it printed, as a terminal would show it: colours kept, tricks dropped.
+// A command and its output, as in a terminal.
 import { useLayoutEffect, useRef } from "react";
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { ansiRuns } from "../text/ansi.ts";

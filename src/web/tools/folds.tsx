@@ -1,11 +1,11 @@
-// What a card keeps folded away: a line of names, one open at a time.
+// The collapsed sections of a card: a line of names, one open at a time.
 import { useId, type ReactNode } from "react";
 import { useFold } from "../transcript/folds.ts";
 import styles from "./folds.module.css";
 
 export type Fold = { readonly name: string; readonly content: () => ReactNode };
 
-/** `key` names the card: what was open is open again when it comes back. */
+/** `key` names the card, so that it reopens as it was. */
 export function useFolds(
   key: string,
   folds: readonly Fold[],

@@ -1,5 +1,4 @@
-// What an edit changes, line by line, from its own arguments: what both sides begin and end with is left
-// out. Pure.
+// The changed lines of an edit, from its arguments, without common beginnings and ends. Pure.
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { textArgument } from "../../kernel/state/tools/arguments.ts";
 import { toolKind } from "../../kernel/state/tools/display.ts";
@@ -19,7 +18,7 @@ export function changedLines(before: string, after: string): ChangedLine[] {
   ];
 }
 
-/** Null: the call does not say it by itself, or changes nothing anyone could see. */
+/** Null: the arguments do not say, or nothing visible changes. */
 export function linesOfCall(item: ToolItem): ChangedLine[] | null {
   const kind = toolKind(item.name);
   const content = textArgument(item, "content");

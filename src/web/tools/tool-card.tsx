@@ -1,30 +1,61 @@
-// One tool call: what it is, how it stands, what it printed, what it changed, what it needs from a person.
-// The exact arguments and result are one click away.
+// One tool call: title, status, output, changes, and its request. Exact arguments and result are one click
+// away.
 import type { ComponentType, ReactNode } from "react";
 import type { RequestState, ToolItem, ToolStatus } from "../../kernel/state/run/run-items.ts";
 import { RequestCard } from "../requests/request-card.tsx";
 import { useOver, type Over } from "../requests/request-over.ts";
-import { duration } from "../text/format.ts";
+import { duration, plural } from "../text/format.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { BackgroundProcess } from "./background-process.tsx";
 import { BrowserBody } from "./browser-body.tsx";
-import { ChangedPaths } from "./changed-paths.tsx";
 import { DelegateBody } from "./delegate-body.tsx";
 import { EditBody } from "./edit-body.tsx";
 import { ExecBody } from "./exec-body.tsx";
-import { PlanLine, TodoLine } from "./plan-line.tsx";
 import { useFolds } from "./folds.tsx";
 import { foldsOf } from "./tool-folds.tsx";
 import styles from "./tool-card.module.css";
-import { textArgument } from "../../kernel/state/tools/arguments.ts";
+import { textArgument, numberResult, numberArgument } from "../../kernel/state/tools/arguments.ts";
 import { TOOL_DISPLAY, toolKind, type ToolKind } from "../../kernel/state/tools/display.ts";
 import { TOOL_STATE } from "./tool-status-label.ts";
-import { NOTE } from "./tool-title.ts";
 import { FileLink } from "../workspace/file-link.tsx";
 import { isPreview, rollbackResult } from "../files/rollback-result.ts";
 import { RollbackText } from "../files/rollback-text.tsx";
+import { linesOfCall, sizeOf } from "./inline-diff.ts";
+import type { FileChange } from "../../kernel/events/catalogue/files.ts";
+import { useRun } from "../session/use-session.ts";
+
+// A plan or to-do step as one line; the panel above the transcript shows all.
+const ACTION: Readonly<Record<string, (step: string, item: ToolItem) => string>> = {
+  create: (_step, item) => `Made a plan: ${textArgument(item, "goal") ?? ""}`,
+  step_started: (step) => `Started ${step}`,
+  step_completed: (step) => `Finished ${step}`,
+  complete: () => "Completed the plan",
+};
+
+function PlanLine({ item, runId }: { item: ToolItem; runId: string }) {
+  const index = numberArgument(item, "index");
+  const name = useRun(runId, ({ plan }) => plan?.steps[(index ?? 0) - 1]?.name);
+  const step = name === undefined ? `step ${index ?? ""}` : `step ${index}: ${name}`;
+  const say = ACTION[textArgument(item, "action") ?? ""];
+  return <Line item={item} text={say ? say(step, item) : item.label} />;
+}
+
+function TodoLine({ item }: { item: ToolItem }) {
+  const { items } = item.plan.arguments as { items?: unknown };
+  const count = Array.isArray(items) ? items.length : 0;
+  return <Line item={item} text={`Updated the to-do list: ${plural(count, "item")}`} />;
+}
+
+function Line({ item, text }: { item: ToolItem; text: string }) {
+  return (
+    <p className={styles.line} data-status={item.status}>
+      <Icon name={TOOL_DISPLAY.plan.icon} />
+      {visibleLine(text)}
+    </p>
+  );
+}
 
 const NEEDS: Record<RequestState["kind"], ToolStatus> = {
   approval: "awaiting_approval",
@@ -33,7 +64,7 @@ const NEEDS: Record<RequestState["kind"], ToolStatus> = {
 };
 type Standing = { status: ToolStatus; label: string; tone: Tone };
 
-/** A call that asks needs somebody, even while it runs; one that nobody can answer any more needs nobody. */
+/** A call with an open request needs somebody, unless nobody can answer it any more. */
 function standingOf({ status, request }: ToolItem, over: Over): Standing {
   if (!request || request.answer || over === "call") return { status, ...TOOL_STATE[status] };
   if (over === "run") return { status: "cancelled", label: "Not answered", tone: "neutral" };
@@ -83,7 +114,7 @@ export function ToolCard({ item, runId }: { item: ToolItem; runId: string }) {
   );
 }
 
-/** Calls about one file: their title leads to it. */
+/** Calls about one file, whose title links to it. */
 const OPENS: ReadonlySet<ToolKind> = new Set(["read", "write", "edit", "append"]);
 
 type HeaderProps = { item: ToolItem; runId: string; kind: ToolKind; folds: ReactNode };
@@ -113,7 +144,7 @@ function Header({ item, runId, kind, folds }: HeaderProps) {
   );
 }
 
-/** What a rollback did. A preview is one line: it was looked at where it was asked for. */
+/** The result of a rollback. A preview is one line, because it was shown where it was requested. */
 function RollbackBody({ item }: { item: ToolItem }) {
   const result = isPreview(item) ? null : rollbackResult(item);
   if (!result) return null;
@@ -122,4 +153,55 @@ function RollbackBody({ item }: { item: ToolItem }) {
       <RollbackText result={result} tense="did" />
     </div>
   );
+}
+
+/** A short fact about the result, or "". */
+const NOTE: Partial<Record<ToolKind, (item: ToolItem) => string | null>> = {
+  web_search: (item) => counted(item, "count", "result"),
+  edit: writtenSize,
+  write: writtenSize,
+  append: writtenSize,
+  rollback: (item) => {
+    const found = rollbackResult(item);
+    if (!found) return null;
+    if (found.conflicts.length > 0) return plural(found.conflicts.length, "conflict");
+    return plural(found.restored.length + found.removed.length, "file");
+  },
+};
+
+function writtenSize(item: ToolItem): string | null {
+  const lines = linesOfCall(item);
+  return lines === null ? null : sizeOf(lines);
+}
+
+function counted(item: ToolItem, name: string, one: string): string | null {
+  const count = numberResult(item, name);
+  return count === null ? null : plural(count, one);
+}
+
+// The files a call changed, unless its title already names the only one.
+const LISTED = 6;
+
+function ChangedPaths({ item }: { item: ToolItem }) {
+  const { changes } = item;
+  const [only] = changes;
+  const named = changes.length === 1 && only?.path === textArgument(item, "path");
+  if (changes.length === 0 || named || item.name === "rollback") return null;
+  return (
+    <p className={styles.changed}>
+      Changed{" "}
+      {changes.slice(0, LISTED).map((change) => (
+        <span key={change.path}>
+          <FileLink path={change.path} />
+          {whatOf(change)}
+        </span>
+      ))}
+      {changes.length > LISTED && <span>and {changes.length - LISTED} more</span>}
+    </p>
+  );
+}
+
+function whatOf({ before, after }: FileChange): string {
+  if (before === null) return " (new)";
+  return after === null ? " (deleted)" : "";
 }

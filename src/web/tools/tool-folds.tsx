@@ -1,6 +1,6 @@
-// What can be unfolded on a tool card: what it changed, read or answered, and the call exactly as it was.
+// The collapsible sections of a tool card: changes, content, output, and the raw call.
+import { lazy, Suspense } from "react";
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
-import { LazyDiff } from "../files/lazy-diff.tsx";
 import { isPreview, rollbackResult } from "../files/rollback-result.ts";
 import { RollbackText } from "../files/rollback-text.tsx";
 import { plural } from "../text/format.ts";
@@ -9,14 +9,14 @@ import { BoundedOutput } from "./bounded-output.tsx";
 import type { Fold } from "./folds.tsx";
 import styles from "./tool-card.module.css";
 import { numberResult, textArgument } from "../../kernel/state/tools/arguments.ts";
-import { linesOf } from "./line-count.ts";
-import { type ToolKind } from "../../kernel/state/tools/display.ts";
+import type { ToolKind } from "../../kernel/state/tools/display.ts";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
 
 type FoldOf = (item: ToolItem) => Fold | null;
 const none: FoldOf = () => null;
 const answer: FoldOf = (item) => outputFold(item, { before: "Answer, " });
 
-/** Of any other tool: what it answered. */
+/** Other tools show their output. */
 const CONTENT: Partial<Record<ToolKind, FoldOf>> = {
   exec: none, // a terminal is never folded away
   process: none,
@@ -74,7 +74,7 @@ function outputFold({ output }: ToolItem, { name, before = "" }: FoldName = {}):
   };
 }
 
-/** A preview was looked at where it was asked for; here it is one line. */
+/** A preview was shown where it was requested. */
 function previewFold(item: ToolItem): Fold | null {
   const result = isPreview(item) ? rollbackResult(item) : null;
   if (!result) return null;
@@ -101,5 +101,28 @@ function Lines({ text }: { text: string }) {
     <pre className={styles.lines} tabIndex={0}>
       {visibleText(text)}
     </pre>
+  );
+}
+
+function lineCount(text: string): number {
+  if (text === "") return 0;
+  return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+}
+
+function linesOf(text: string): string {
+  return plural(lineCount(text), "line");
+}
+
+// Loads the diff on first use.
+const Diff = lazy(async () => ({ default: (await import("../files/diff.tsx")).Diff }));
+
+function LazyDiff(props: { runId: string; checkpointId?: string | undefined }) {
+  const broken = () => <p role="alert">The diff cannot be shown. Reload the page to try again.</p>;
+  return (
+    <ErrorBoundary fallback={broken}>
+      <Suspense fallback={<p className="p-bar muted">Reading the diff…</p>}>
+        <Diff {...props} />
+      </Suspense>
+    </ErrorBoundary>
   );
 }

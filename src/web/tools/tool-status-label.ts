@@ -1,4 +1,4 @@
-// How a call stands, in a word: the same in the chat and in the tree.
+// Labels of call statuses, shared by chat and tree.
 import type { ToolStatus } from "../../kernel/state/run/run-items.ts";
 import type { Tone } from "../ui/badge.tsx";
 

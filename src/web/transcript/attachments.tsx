@@ -1,5 +1,4 @@
-// The files that came with a message: their name, kind and size, to keep by a press. A small picture is
-// shown when it is on the screen; its bytes come from our own server and decide whether it is one.
+// The files of a message, as downloads. Images are previewed when visible, if their bytes really are an image.
 import type { Attachment } from "../../kernel/events/catalogue/lifecycle.ts";
 import { isImageType } from "../../kernel/events/media-type.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";

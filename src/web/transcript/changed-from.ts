@@ -1,21 +1,20 @@
-// Where two versions of a list begin to differ. Versions share what did not change, so that nearly all of
-// a long list is passed over without being looked at.
+// The first difference of two versions of a list. Versions share structure, so unchanged branches are skipped.
 import { get, type Vector } from "../../kernel/state/vector.ts";
 
 const WIDTH = 32; // of a node: what two versions share, they share in such pieces
 
-/** The first index at which they differ; the length of both where they do not. */
+/** The length of both if they are equal. */
 export function changedFrom<Value>(a: Vector<Value>, b: Vector<Value>): number {
   if (a === b) return b.length;
   const common = Math.min(a.length, b.length);
-  // Branches are counted as full, and the last may not be: the newest items stand outside the trie.
+  // Branches count as full; the newest items are outside of the trie.
   const [inA, inB] = [a.length - a.tail.length, b.length - b.tail.length];
   let index = Math.min(sharedPrefix(a, b), inA, inB);
   while (index < common && get(a, index) === get(b, index)) index += 1;
   return index;
 }
 
-/** How much of their tries is the same, found by the identity of whole branches. */
+/** Compares whole branches by identity. */
 function sharedPrefix<Value>(a: Vector<Value>, b: Vector<Value>): number {
   if (a.shift !== b.shift) return 0; // it outgrew its trie: that happens at 1,024, 32,768 …
   let [left, right]: [readonly unknown[], readonly unknown[]] = [a.root, b.root];

@@ -1,5 +1,4 @@
-// What is open and what is folded. Kept by the transcript: its rows come and go with scrolling. Nothing
-// here is part of the session.
+// What is expanded. Kept by the transcript, because its rows unmount while scrolling.
 import { createContext, useContext, useSyncExternalStore } from "react";
 
 export type FoldStates = ReadonlyMap<string, string | boolean | null>;
@@ -48,5 +47,5 @@ export function useFold<State extends string | boolean | null>(
 
 export const undoneKey = (runId: string) => `undone ${runId}`;
 export const groupKey = (callId: string) => `group ${callId}`;
-/** Whether groups nobody touched are open. */
+/** Whether untouched groups are open. */
 export const ALL_GROUPS = "groups";

@@ -1,4 +1,4 @@
-// The head of a group: what its calls did, or the one that is running. A press shows them.
+// The head of a group: a summary of its calls, or the running one.
 import { memo, useContext } from "react";
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";

@@ -1,4 +1,4 @@
-// A group of calls in one line: what is going on, or what was done. Pure.
+// A group of calls in one line. Pure.
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { plural } from "../text/format.ts";
 import { textArgument } from "../../kernel/state/tools/arguments.ts";
@@ -6,7 +6,7 @@ import { displayOf, type ActionGroup } from "../../kernel/state/tools/display.ts
 
 const times = (count: number) => (count === 1 ? "once" : plural(count, "time"));
 
-// In the order people want to know it.
+// In order of importance.
 const WORDS: Record<ActionGroup, (calls: readonly ToolItem[]) => string> = {
   ran: ({ length }) => `ran ${plural(length, "command")}`,
   read: (calls) => `read ${plural(places(calls), "file")}`,
@@ -22,12 +22,12 @@ const WORDS: Record<ActionGroup, (calls: readonly ToolItem[]) => string> = {
   used: ({ length }) => `used tools ${times(length)}`,
 };
 
-/** What it was, however often: the same file read twice is one file. */
+/** Distinct targets: the same file read twice is one file. */
 function places(calls: readonly ToolItem[]): number {
   return new Set(calls.map((call) => textArgument(call, "path") ?? call.callId)).size;
 }
 
-/** The newest call that is not over yet. */
+/** The newest call that has not ended. */
 export function runningCall(calls: readonly ToolItem[]): ToolItem | undefined {
   return calls.findLast(({ status }) => status === "running" || status === "planned");
 }

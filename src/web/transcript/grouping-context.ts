@@ -1,4 +1,3 @@
-// The transcript's memory of which calls stand together.
 import { createContext } from "react";
 import { createGrouping, type Grouping } from "./groups.ts";
 

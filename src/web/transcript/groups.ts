@@ -1,6 +1,5 @@
-// Calls that follow each other, with thinking between them, as one group. What a person must see is never
-// in one: a call that waits for somebody or was answered by somebody, failed, was denied, has an unknown
-// outcome, or stands for a subagent. Pure, and per change only as much work as changed.
+// Groups consecutive calls. A call that a person must see is never in a group: it waits for or got an answer,
+// failed, was denied, has an unknown outcome, or started a subagent. Pure and incremental.
 import type { Item, ToolItem, ToolStatus } from "../../kernel/state/run/run-items.ts";
 import { get, type Vector } from "../../kernel/state/vector.ts";
 import { changedFrom } from "./changed-from.ts";
@@ -38,7 +37,7 @@ function continues(item: Item | undefined): boolean {
   return item?.kind === "reasoning" || joins(item);
 }
 
-/** `before` is any earlier grouping of the same run, or nothing. Groups that did not change stay the same. */
+/** `before` is an earlier grouping of the same run. Unchanged groups keep their identity. */
 export function groupItems(before: Grouped | undefined, items: Vector<Item>): Grouped {
   if (before?.items === items) return before;
   const known = before?.groups ?? [];
@@ -55,7 +54,7 @@ export function groupItems(before: Grouped | undefined, items: Vector<Item>): Gr
   return { items, groups: isUnchanged ? known : [...kept, ...fresh] };
 }
 
-/** The first index at which a call changed, or something else took its place. */
+/** The first index at which a call changed. */
 function regroupFrom(a: Vector<Item>, b: Vector<Item>): number {
   const common = Math.min(a.length, b.length);
   let index = changedFrom(a, b);

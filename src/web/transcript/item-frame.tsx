@@ -1,5 +1,4 @@
-// What every item has around it: its mark when it is selected, and a link to it. The link is calm until
-// somebody is there; a press selects the item in every view.
+// The frame of every item: selection mark, and a link that appears on hover.
 import { useContext, type ReactNode } from "react";
 import type { Item } from "../../kernel/state/run/run-items.ts";
 import { Link } from "../ui/link.tsx";
@@ -36,7 +35,7 @@ export function ItemFrame({ item, runId, index, children }: ItemFrameProps) {
   );
 }
 
-/** Thinking the provider keeps to itself: there is nothing to see, and nothing to point at. */
+/** Hidden reasoning has nothing to show. */
 function isHidden(item: Item): boolean {
   return item.kind === "reasoning" && item.text === "" && item.status === "done";
 }

@@ -1,5 +1,4 @@
-// The rows of one run: its items, with each group as a head that stands for its calls or above them. Found
-// by position without building the list.
+// The rows of one run, found by position without building a list.
 import type { Group } from "./groups.ts";
 
 export type Place =
@@ -11,7 +10,7 @@ type Piece = { readonly row: number; readonly place: Place };
 export type Layout = {
   readonly count: number;
   readonly at: (row: number) => Place | undefined;
-  /** The row of an item, or of the head it is folded behind. */
+  /** The row of an item, or of its collapsed group. */
   readonly rowOf: (index: number) => number;
 };
 
@@ -59,7 +58,7 @@ function firstIndex(place: Place): number {
   return place.kind === "group" ? place.group.from : place.index;
 }
 
-/** The last for which it holds, where it holds for all before that. */
+/** Binary search. */
 function lastWith(pieces: readonly Piece[], holds: (piece: Piece) => boolean): Piece | undefined {
   let low = -1;
   let high = pieces.length - 1;

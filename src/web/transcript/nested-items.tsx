@@ -1,4 +1,4 @@
-// The items of a subagent's run, inside the card of the call that asked for it.
+// The items of a subagent inside its call's card.
 import { useContext, useMemo, useSyncExternalStore } from "react";
 import { useRun } from "../session/use-session.ts";
 import { FoldsContext } from "./folds.ts";

@@ -1,5 +1,4 @@
-// A recording that came with a message, to listen to. Nothing is loaded before somebody presses it; then all of it
-// is, by the page, which alone can prove its login.
+// An audio file of a message. Loaded on play, by the page, because only the page can prove its login.
 import { useEffect, useState } from "react";
 import { toApiFailure } from "../../kernel/client/api-failure.ts";
 import { isAudioType } from "../../kernel/events/audio-type.ts";

@@ -1,5 +1,4 @@
-// How high a row will be, roughly, before it was drawn. The nearer it is, the less the rows around it move
-// when they are measured, and the less is drawn twice while somebody scrolls. Pure.
+// Estimated height of a row before it is drawn. Good estimates make less jump while scrolling. Pure.
 import type { Item } from "../../kernel/state/run/run-items.ts";
 import type { Row } from "./rows.ts";
 
@@ -11,7 +10,7 @@ const SMALL_LINE = 18; // of a terminal
 const SMALL_LINE_CHARACTERS = 40; // output is mostly short lines
 const MAX_OUTPUT = 280; // then it scrolls by itself
 
-/** `item` is the one the row is for, if it is for one. It must not depend on anything but the two. */
+/** Must depend on nothing else, because it is called for all rows at once. */
 export function roughSize(row: Row | undefined, item: Item | undefined): number {
   if (row?.kind === "group") return HEAD + GAP;
   if (row?.kind === "end" || row?.kind === "undone") return 45;
@@ -38,7 +37,7 @@ function outputOf(text: string): number {
   return Math.min(MAX_OUTPUT, 16 + SMALL_LINE * linesOf(text, SMALL_LINE_CHARACTERS));
 }
 
-/** By length alone: this is asked for every row of a long session at once. */
+/** By length only, because it is called for every row of a long session. */
 function linesOf(text: string, characters: number): number {
   return Math.max(1, Math.ceil(text.length / characters));
 }

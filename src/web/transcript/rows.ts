@@ -1,6 +1,5 @@
-// The transcript as a list of rows: every item of every root run, calls in groups, and one closing row per
-// run. A run that was undone is one row until it is opened; one that waits in the queue is shown there.
-// Found by position without building the list, so a long session costs no more per token than a short one.
+// The transcript as rows: items of root runs in groups, and a last row per run. Undone runs are one row; queued
+// ones are elsewhere. Found by position, so cost per token does not depend on length.
 import { directCall } from "../../kernel/events/direct.ts";
 import type { RunState } from "../../kernel/state/run/run-state.ts";
 import type { RunSummary } from "../../kernel/state/session/session-state.ts";
@@ -16,10 +15,9 @@ export type Row = { readonly runId: string; readonly undone: boolean } & (
   | { readonly kind: "end" }
 );
 
-/** One item of one run. */
 export type ItemPlace = { readonly runId: string; readonly index: number };
 
-/** What is not simply shown. */
+/** What is collapsed or shown elsewhere. */
 export type Shown = {
   readonly folds: FoldStates;
   readonly elsewhere: ReadonlySet<string>; // runs that wait in the queue on the page
@@ -50,9 +48,9 @@ export function rowsOf(
   let [count, things] = [0, 0];
   for (const { runId, rewound } of values(order)) {
     const run = runs[runId];
-    // Whose child a run is stands in its second event; until then it is nobody's to show.
+    // A run's parent is in its second event; until then it is not shown.
     if (!run || run.depth > 0 || run.seq < 2 || shown.elsewhere.has(runId)) continue;
-    // What a person's command did to files was not undone with the words around it.
+    // A person's own command is not undone by a rewind.
     const undone = rewound && !directCall(run);
     const head = undone ? 1 : 0;
     const isSelected = shown.selected?.runId === runId;
@@ -76,7 +74,7 @@ export function rowsOf(
   };
 }
 
-/** Open because somebody opened it, because all are, or because what is selected is in it. */
+/** Open by choice, by default, or because the selection is inside. */
 export function isGroupOpen(group: Group, folds: FoldStates, selected: number | null): boolean {
   if (selected !== null && selected >= group.from && selected < group.to) return true;
   for (const { callId } of group.calls) {
@@ -94,7 +92,7 @@ type Kept = {
 };
 const layouts = new WeakMap<readonly Group[], Kept>();
 
-/** Words that stream in change neither the groups nor how many items there are: then it is the same. */
+/** Streaming text changes neither groups nor counts, so the layout is reused. */
 function layoutOfRun({ runId, items }: RunState, groups: readonly Group[], shown: Shown): Layout {
   const { folds } = shown;
   const selected = shown.selected?.runId === runId ? shown.selected.index : null;
@@ -117,7 +115,6 @@ function rowIn(section: Section | undefined, row: number): Row | undefined {
   return place ? { ...place, ...of } : { kind: "end", ...of };
 }
 
-/** The last section that starts at or before the row. */
 function sectionAt(sections: readonly Section[], row: number): number {
   let low = 0;
   let high = sections.length - 1;

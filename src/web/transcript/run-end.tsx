@@ -1,4 +1,4 @@
-// The last line of a run: what it is doing now, or how it ended and what it took.
+// The last line of a run: current activity, or how it ended and what it took.
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import type { RunState } from "../../kernel/state/run/run-state.ts";
 import { isTerminal, type RunStatus } from "../../kernel/state/run/run-status.ts";
@@ -12,10 +12,14 @@ import { activeRunId, isDemoModel } from "../session/active-run.ts";
 import { YoloBadge } from "../session/safety-badges.tsx";
 import { useOpenSheet } from "../session/sheets.ts";
 import { useIsPast, useRun, useSession } from "../session/use-session.ts";
-import { LastExchangeActions } from "../steer/last-exchange-actions.tsx";
 import { dollars, duration, elapsed, exactTime, percent, plural } from "../text/format.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import styles from "./items.module.css";
+import { useApp } from "../app-context.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { useMutation } from "../use-mutation.ts";
+import { lastExchange } from "../rewind/exchange.ts";
 
 const WAITING: Record<RunStatus, string | null> = {
   queued: "Queued",
@@ -56,7 +60,7 @@ function Ended({ run }: { run: RunState }) {
 
 const SHORT_S = 1; // every run waits a moment for its runner
 
-/** How long it ran. What it waited for its turn is no part of that, and said where it was long. */
+/** The duration, without the time in the queue. */
 function Took({ run }: { run: RunState }) {
   const { startedAt } = run;
   const queued = (startedAt ?? run.updatedAt) - run.createdAt;
@@ -125,7 +129,7 @@ const WAITS: Record<PendingRequest["kind"], { status: RunStatus; words: string }
   unknown_outcome: { status: "awaiting_clarify", words: "A subagent waits for your decision" },
 };
 
-/** What it does, and since when: what waits counts from the moment it was asked. */
+/** The activity and its start; a request counts from when it was asked. */
 function doing(run: RunState, asked: PendingRequest | null): Doing {
   if (run.status === "running" && asked) return { ...WAITS[asked.kind], since: asked.at };
   const isAsking = run.status === "awaiting_approval" || run.status === "awaiting_clarify";
@@ -133,7 +137,7 @@ function doing(run: RunState, asked: PendingRequest | null): Doing {
   return { status: run.status, words: activityOf(run), since: since ?? null };
 }
 
-/** What a subagent of it, or one of theirs, waits for. */
+/** An open request of a subagent at any depth. */
 function askedBelow({ session, runs }: SessionView, runId: string): PendingRequest | null {
   const isBelow = (request: PendingRequest) => {
     let above = runs[request.runId]?.parentRunId ?? null;
@@ -151,7 +155,7 @@ function oldest<Asked extends { readonly at: number }>(all: readonly Asked[]): A
 }
 
 const QUEUED = {
-  behind: "Queued: starts when the run before it is over",
+  behind: "Queued: starts after the previous run",
   next: "Queued: starts when a runner is free",
 } as const;
 
@@ -161,10 +165,40 @@ function activityOf(run: RunState): string {
     return `Paused: ${run.statusReason.replaceAll("_", " ")}`;
   }
   if (waiting !== null) return waiting;
-  if (run.compacting) return "Compressing the conversation";
+  if (run.compacting) return "Compacting the conversation";
   const newest = last(run.items);
   if (newest?.kind === "tool" && newest.status === "running") return `Running ${newest.name}`;
   if (newest?.kind === "text" && newest.status === "streaming") return "Writing";
   if (newest?.kind === "reasoning" && newest.status === "streaming") return "Thinking";
   return "Working";
+}
+
+// Retry and undo of the newest exchange. A sheet asks first if files were changed.
+function LastExchangeActions({ runId }: { runId: string }) {
+  const isLast = useSession((view) => lastExchange(view) === runId);
+  const past = useIsPast();
+  return isLast && !past ? <Actions runId={runId} /> : null;
+}
+
+function Actions({ runId }: { runId: string }) {
+  const { api } = useApp();
+  const open = useOpenSheet();
+  const command = useMutation();
+  const files = useFilesOf(runId);
+  const sessionId = useSession(({ session }) => session.sessionId);
+  const act = (kind: "retry" | "undo") => {
+    if (files.length > 0) return open({ kind, runId });
+    command.send({ kind, runId }, (command_id) => api[kind](sessionId, { command_id }));
+  };
+  return (
+    <div className={styles.actions}>
+      <Problem text={command.problem} />
+      <Button tone="quiet" icon="again" disabled={command.busy} onClick={() => act("retry")}>
+        Retry
+      </Button>
+      <Button tone="quiet" icon="back" disabled={command.busy} onClick={() => act("undo")}>
+        Undo
+      </Button>
+    </div>
+  );
 }

@@ -1,5 +1,4 @@
-// Where in the transcript the selected event is shown: the item it belongs to, and for a subagent's the
-// calls it stands in, from the outermost in. Pure.
+// Where the transcript shows the selected event: its item, and the calls around it from the outermost in. Pure.
 import { createContext } from "react";
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import type { Item } from "../../kernel/state/run/run-items.ts";
@@ -9,7 +8,7 @@ import type { ItemPlace } from "./rows.ts";
 
 const MAX_DEPTH = 32;
 
-/** From the root run's item to the item itself; null while the journal does not hold it. */
+/** Null while it is not loaded. */
 export function placesOf({ runs }: Pick<SessionView, "runs">, anchor: Anchor): ItemPlace[] | null {
   const index = itemAt(runs[anchor.runId]?.items, anchor.seq);
   if (index === null) return null;
@@ -25,7 +24,7 @@ export function placesOf({ runs }: Pick<SessionView, "runs">, anchor: Anchor): I
   return run ? places : null;
 }
 
-/** The last item that began at or before the event: items stand in the order they began in. */
+/** Binary search: items are in order of start. */
 function itemAt(items: Vector<Item> | undefined, seq: number): number | null {
   let low = -1;
   let high = (items?.length ?? 0) - 1;
@@ -45,5 +44,5 @@ function callOf(items: Vector<Item>, childRunId: string): number | null {
   return null;
 }
 
-/** The selected item and the calls around it, outermost first. */
+/** Outermost first. */
 export const SelectedContext = createContext<readonly ItemPlace[]>([]);

@@ -1,6 +1,5 @@
-// Whether the view follows the end. A wheel turned up, a finger or a key is a reader leaving, however long
-// the browser takes to move the view after it. Rows that turn out smaller than estimated move the view too:
-// a view that moved up is a reader who left only when the reader did something just before. Pure.
+// Whether the view follows the end. Only a reader's own wheel, touch or key counts as leaving, because rows
+// smaller than estimated move the view too. Pure.
 
 export type Tail = {
   readonly following: boolean;
@@ -25,43 +24,40 @@ export const AT_THE_END: Tail = {
   height: 0,
 };
 
-/** `byReader`: they did something just before that can move the view up. */
+/** `byReader`: the reader has just done something that can move the view up. */
 export function scrolled(tail: Tail, box: Box, byReader: boolean): Tail {
   const { scrollTop: top, scrollHeight: height } = box;
   if (tail.held) return seen(tail, box);
   const movedUp = byReader && top < tail.top - 1 && height >= tail.height;
   const movedDown = top > tail.top + 1;
   const near = isNear(box);
-  // A reader who left comes back by moving down. An event of our own scrolling that was still on its way
-  // when they left is no move, and brings nobody back.
+  // A reader comes back by scrolling down; a late event of our own scrolling does not count.
   const leaving = near && tail.leaving && !movedDown;
   const following = near ? !leaving : tail.following && !movedUp;
   return { following, leaving, held: false, top, height };
 }
 
-/** The reader turned away from the end. */
 export function left(tail: Tail): Tail {
   return { ...tail, following: false, leaving: true };
 }
 
-/** Something else is shown on purpose: no scrolling but the reader's own ends that. */
+/** Something else is shown on purpose until the reader scrolls. */
 export function held(tail: Tail): Tail {
   return { ...tail, following: false, held: true };
 }
 
-/** The reader took over. */
 export function released(tail: Tail): Tail {
   return tail.held ? { ...tail, held: false } : tail;
 }
 
-/** The content has another size. What a reader unfolded stays where it is, if it does not fit. */
+/** The content was resized. What a reader expanded stays in place if it does not fit. */
 export function resized(tail: Tail, box: Box, unfolded: boolean): Tail {
   if (tail.held || tail.leaving) return tail;
   if (isNear(box)) return tail.following ? tail : { ...tail, following: true }; // folded again
   return tail.following && unfolded ? { ...seen(tail, box), following: false } : tail;
 }
 
-/** The view was moved by us. */
+/** We moved the view. */
 export function seen(tail: Tail, { scrollTop: top, scrollHeight: height }: Box): Tail {
   return { ...tail, top, height };
 }

@@ -1,18 +1,25 @@
-// One row: an item by its kind, the head of a group, or the end of a run.
-import { memo, type ComponentType } from "react";
-import type { Item } from "../../kernel/state/run/run-items.ts";
-import { useItem } from "../session/use-session.ts";
+// One row: an item, the head of a group, or the end of a run.
+import { memo, type ComponentType, useContext } from "react";
+import type { Item, ReasoningItem, TextItem } from "../../kernel/state/run/run-items.ts";
+import { useItem, useRun } from "../session/use-session.ts";
 import { ToolCard } from "../tools/tool-card.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
-import { AssistantText } from "./assistant-text.tsx";
 import { GroupHead } from "./group-head.tsx";
 import { ItemFrame } from "./item-frame.tsx";
 import { Notice } from "./notice.tsx";
 import type { Row } from "./rows.ts";
 import { RunEnd } from "./run-end.tsx";
-import { UndoneRun } from "./undone-run.tsx";
-import { Thinking } from "./thinking.tsx";
 import { UserMessage } from "./user-message.tsx";
+import { select } from "../session/selection.ts";
+import { get } from "../../kernel/state/vector.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
+import { undoneKey, useFold } from "./folds.ts";
+import styles from "./items.module.css";
+import { SelectedContext } from "./selected-place.ts";
+import { duration } from "../text/format.ts";
+import { harmless } from "../text/harmless.ts";
+import { Icon } from "../ui/icon.tsx";
+import { LazyMarkdown } from "../markdown/lazy-markdown.tsx";
 
 export type ItemProps<Kind extends Item["kind"]> = {
   readonly item: Extract<Item, { kind: Kind }>;
@@ -56,3 +63,80 @@ export const TranscriptItem = memo(function TranscriptItem({
     </ItemFrame>
   );
 });
+
+// An undone exchange: one line that expands.
+function UndoneRun({ runId }: { runId: string }) {
+  const first = useRun(runId, ({ items }) => get(items, 0));
+  const isSelected = useContext(SelectedContext).some((place) => place.runId === runId);
+  const [opened, setOpened] = useFold(undoneKey(runId), false);
+  const isOpen = opened || isSelected;
+  const said = first?.kind === "user" ? visibleLine(first.text) : "";
+  const toggle = () => {
+    if (isOpen && isSelected) select(null); // what is selected is never folded away
+    setOpened(!isOpen);
+  };
+  return (
+    <div>
+      <button type="button" className={styles.undone} aria-expanded={isOpen} onClick={toggle}>
+        Undone: {said}
+      </button>
+    </div>
+  );
+}
+
+// The model's reasoning, collapsed, with its duration.
+function Thinking({ item, runId }: { item: ReasoningItem; runId: string }) {
+  const [open, setOpen] = useFold(`thought ${runId} ${item.reasoningId}`, false);
+  if (item.text === "" && item.status === "done") return null; // hidden by the provider
+  const took = item.durationMs === null ? "" : ` for ${duration(item.durationMs)}`;
+  const status = item.superseded ? "superseded" : item.status;
+  return (
+    <details
+      className={styles.thinking}
+      data-status={status}
+      open={open}
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open !== open) setOpen(currentTarget.open);
+      }}
+    >
+      <summary>
+        <Icon name="thought" />
+        {item.status === "streaming" ? "Thinking…" : `Thought${took}`}
+        {item.superseded && <span className="hint">interrupted</span>}
+      </summary>
+      <p className="pre-wrap" data-part="text">
+        {harmless(item.text)}
+      </p>
+    </details>
+  );
+}
+
+// An answer. The text of an interrupted turn is collapsed, because the next answer repeats it.
+function AssistantText({ item, runId }: { item: TextItem; runId: string }) {
+  const [open, setOpen] = useFold(`cut ${runId} ${item.messageId}`, false);
+  const text = (
+    <div data-part="text">
+      <LazyMarkdown text={item.text} streaming={item.status === "streaming"} />
+    </div>
+  );
+  if (!item.superseded) {
+    return (
+      <div className={styles.assistant} data-status={item.status}>
+        {text}
+      </div>
+    );
+  }
+  return (
+    <details
+      className={styles.assistant}
+      data-status="superseded"
+      open={open}
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open !== open) setOpen(currentTarget.open);
+      }}
+    >
+      <summary className="hint">Interrupted. The answer continues below.</summary>
+      {text}
+    </details>
+  );
+}

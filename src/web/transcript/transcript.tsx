@@ -1,5 +1,5 @@
-// The session as a log. Only what is near the screen is drawn. The view follows the end only while it
-// is at the end; otherwise it stays where the reader is and says how much is new.
+// The virtualized transcript. Follows the end only while it is at the end; otherwise it stays and counts what
+// is new.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
   memo,
@@ -9,6 +9,7 @@ import {
   useSyncExternalStore,
   type ReactNode,
   type RefObject,
+  useEffect,
 } from "react";
 import { get } from "../../kernel/state/vector.ts";
 import { useAction } from "../keys/actions.ts";
@@ -26,8 +27,8 @@ import styles from "./transcript.module.css";
 import { TranscriptRow } from "./transcript-row.tsx";
 import { Unsent } from "./unsent.tsx";
 import { useBringIntoView, useSelectedPlaces } from "./use-selected.ts";
-import { useOnSent } from "./use-on-sent.ts";
 import { useTail } from "./use-tail.ts";
+import { useApp } from "../app-context.ts";
 
 export function Transcript({ sessionId }: { sessionId: string }) {
   const [folds] = useState(createFolds);
@@ -90,7 +91,7 @@ type PlacedRowProps = {
   start: number; // px from the top
 };
 
-/** Scrolling draws the rows that come, not those that stay. */
+/** Memoized: scrolling draws new rows only. */
 const PlacedRow = memo(function PlacedRow({ ref, rows, index, start }: PlacedRowProps) {
   const row = rows.at(index);
   return (
@@ -122,7 +123,7 @@ function useVirtualRows(rows: Rows, scroller: RefObject<HTMLElement | null>) {
     overscan,
     paddingStart: 16,
     paddingEnd: 8,
-    // It opens at its end: to draw the beginning first would be to draw twice.
+    // Starts at the end, so that the beginning is not drawn first.
     initialOffset: Number.MAX_SAFE_INTEGER,
     initialRect: { width: 0, height: window.innerHeight },
   });
@@ -142,7 +143,7 @@ type SharedProps = {
 
 const drawItems: DrawItems = (runId, from) => <NestedItems runId={runId} from={from} />;
 
-/** What rows need of the transcript, however deep they stand. */
+/** Contexts for rows at any depth. */
 function Shared({ folds, grouping, places, children }: SharedProps) {
   return (
     <ItemsContext value={drawItems}>
@@ -200,4 +201,25 @@ function useRows({ folds, grouping, selected }: RowsOptions) {
     const elsewhere = new Set(waiting.map(({ runId }) => runId));
     return rowsOf(order, runs, { shown: { folds: states, elsewhere, selected }, grouping });
   }, [order, runs, states, queue, selected, grouping]);
+}
+
+// Called when this window sends a message, to scroll to it.
+function useOnSent(sessionId: string, onSent: () => void): void {
+  const { outbox } = useApp();
+  useEffect(() => {
+    const ids = () =>
+      new Set(
+        outbox
+          .getState()
+          .filter((entry) => entry.sessionId === sessionId)
+          .map(({ messageId }) => messageId),
+      );
+    let known = ids();
+    return outbox.subscribe(() => {
+      const now = ids();
+      const isNew = [...now].some((id) => !known.has(id));
+      known = now;
+      if (isNew) onSent();
+    });
+  }, [outbox, sessionId, onSent]);
 }

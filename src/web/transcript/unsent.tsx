@@ -1,4 +1,4 @@
-// Messages that are on their way: shown at once, marked until the journal holds them.
+// Unsent messages, shown until the journal has them.
 import { useContext } from "react";
 import type { OutboxEntry } from "../../kernel/client/outbox/outbox.ts";
 import type { SessionView } from "../../kernel/client/session-store.ts";
@@ -15,7 +15,7 @@ import styles from "./items.module.css";
 const LABEL: Record<OutboxEntry["status"], string> = {
   uploading: "Uploading its files…",
   sending: "Sending…",
-  waiting: "Not sent yet; goes out as soon as the server answers",
+  waiting: "Not sent yet; will be sent when the server is back",
   sent: "Sent",
   refused: "Not accepted",
 };
@@ -62,7 +62,7 @@ function UnsentFiles({ files = [] }: { files: OutboxEntry["files"] | undefined }
   return <p className="hint">With {files.map(({ name }) => visibleLine(name)).join(", ")}</p>;
 }
 
-/** Looks only while something is unsent, and from the end: that is where it would be. */
+/** Searches from the end, where it would be. */
 function isInJournal({ runs }: SessionView, messageId: string): boolean {
   return Object.values(runs)
     .toReversed()

@@ -1,5 +1,4 @@
-// The selection as the transcript shows it. It is brought into view when it was made elsewhere: in another
-// view, by a link, or by the address the page was opened with.
+// Scrolls to the selection if it was made in another view or by the address.
 import { useEffect, useMemo, useRef, type RefObject } from "react";
 import { useSelection } from "../session/selection.ts";
 import { useSession } from "../session/use-session.ts";
@@ -7,13 +6,13 @@ import type { ItemPlace } from "./rows.ts";
 import { placesOf } from "./selected-place.ts";
 
 const NOWHERE: readonly ItemPlace[] = [];
-// Rows are measured, and parts of them fetched, when they are first shown.
+// Rows are measured, and parts loaded, when first shown.
 const STILL_FRAMES = 40;
 const MAX_FRAMES = 400;
 
 export function useSelectedPlaces(): readonly ItemPlace[] {
   const anchor = useSelection();
-  // As text: it is the same as long as it says the same, however much streams in meanwhile.
+  // As a string, so that streaming does not change its identity.
   const found = useSession((view) => JSON.stringify(anchor ? placesOf(view, anchor) : null));
   return useMemo(() => (JSON.parse(found) as ItemPlace[] | null) ?? NOWHERE, [found]);
 }
@@ -36,7 +35,7 @@ export function useBringIntoView({ places, row, scroller, toRow, isHeld }: Bring
     const box = scroller.current;
     if (!box || row === null || places.length === 0 || done.current === places) return;
     done.current = places;
-    // Also where it is in view: what is selected is not to be scrolled away by what streams in.
+    // Also if visible, so that streaming does not scroll it away.
     latest.current.toRow(isInView(box) ? null : row);
     return keepInView(box, {
       goThere: () => latest.current.toRow(latest.current.row),
@@ -48,8 +47,7 @@ export function useBringIntoView({ places, row, scroller, toRow, isHeld }: Bring
 
 type Keep = { readonly goThere: () => void; readonly isHeld: () => boolean };
 
-/** Until the reader moves: brings it into view while what is around it comes and gets its size, and then keeps
- *  it where it stands, for a diagram or a picture above it may come much later. */
+/** Keeps it in view while content around it loads and resizes, until the reader scrolls. */
 function keepInView(box: HTMLElement, { goThere, isHeld }: Keep): () => void {
   let handle = 0;
   let standsAt: number | null = null; // null: it is still being brought there

@@ -1,4 +1,4 @@
-// Keeps the end of the transcript in view while the reader is at the end, and never moves it otherwise.
+// Follows the end of the transcript while the reader is there, and never moves it otherwise.
 import {
   useCallback,
   useEffect,
@@ -12,12 +12,12 @@ import { AT_THE_END, held, left, released, resized, scrolled, seen, type Tail } 
 
 const DRAG_PX = 4;
 const UP_KEYS: ReadonlySet<string> = new Set(["Home", "PageUp", "ArrowUp"]);
-// Tab brings what it reaches into view, and Space with Shift turns a page back.
+// Tab scrolls to its target, and Shift+Space pages up.
 const MOVING_KEYS: ReadonlySet<string> = new Set([...UP_KEYS, "Tab", " "]);
 const READER_MS = 1_000; // what moves the view this soon after a reader's doing is the reader's
 const UNFOLD_MS = 250; // what grows this soon after a press is what it unfolded
 
-/** `count` is how much there is: the difference is what is new. */
+/** `count` is the number of rows; the difference is what is new. */
 export function useTail(count: number) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -27,7 +27,7 @@ export function useTail(count: number) {
   const [leftAt, setLeftAt] = useState<number | null>(null); // how much there was then; null: at the end
   useEffect(() => {
     latest.current = count;
-    // A link opens its place before all is here: what was there already is not new.
+    // A link scrolls before everything is loaded: rows that existed are not new.
     if (tail.current.held) setLeftAt((before) => (before === null ? null : count));
   }, [count]);
 
@@ -82,7 +82,7 @@ type Reading = {
   readonly onUnfold: () => void;
 };
 
-/** What a reader does with the wheel, fingers, keys and presses, as handlers of the scroller. */
+/** Handlers for wheel, touch, keys and presses of the reader. */
 function useReader({ scroller, onScroll, onMove, onUp, onUnfold }: Reading) {
   const touchedAt = useRef(0);
   const { note, isRecent, ...pointer } = useOwnDoing();
@@ -120,7 +120,7 @@ function useReader({ scroller, onScroll, onMove, onUp, onUnfold }: Reading) {
   };
 }
 
-/** Whether the reader did something a moment ago that moves the view. A press on what is shown is none. */
+/** Whether the reader has just moved the view. A press on content does not count. */
 function useOwnDoing() {
   const didAt = useRef(-READER_MS);
   const onBar = useRef(false); // while the scrollbar is held nothing else is told of it

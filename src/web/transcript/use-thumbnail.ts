@@ -1,5 +1,4 @@
-// The bytes of a small picture as a data: address, fetched when its place is on the screen. What the
-// bytes say decides: a file that only calls itself a picture is not drawn.
+// A small image as a data: URL, loaded when visible, if its bytes really are an image.
 import { useEffect, useRef, useState, type RefObject } from "react";
 import type { Api } from "../../kernel/client/api.ts";
 import { isImageType, mediaTypeOf, SNIFF_BYTES } from "../../kernel/events/media-type.ts";
@@ -12,7 +11,7 @@ const known = new Map<string, string>();
 
 type Thumbnail = { place: RefObject<HTMLSpanElement | null>; url: string | null };
 
-/** Undefined: there is nothing to draw. */
+/** Undefined: nothing to draw. */
 export function useThumbnail(sha256: string | undefined): Thumbnail {
   const { api } = useApp();
   const place = useRef<HTMLSpanElement>(null);
@@ -58,13 +57,13 @@ async function fetchPicture(api: Api, sha256: string, signal: AbortSignal): Prom
   return pictureOf(await response.blob());
 }
 
-/** Of a recording, which has its contents in itself: there is nothing to fetch. */
+/** Contents in a recording need no request. */
 function bytesIn(url: string): Uint8Array<ArrayBuffer> {
   const base64 = url.slice(url.indexOf(",") + 1);
   return Uint8Array.from(atob(base64), (char) => char.codePointAt(0) ?? 0);
 }
 
-/** A data: address, which the page's policy allows, or null when these bytes are no picture. */
+/** Null: the bytes are not an image. */
 export async function pictureOf(file: Blob): Promise<string | null> {
   if (file.size > MAX_THUMBNAIL) return null;
   const start = new Uint8Array(await file.slice(0, SNIFF_BYTES).arrayBuffer());

@@ -1,4 +1,4 @@
-// What deserves a look: it waits for a person, it went wrong, or it was cut.
+// What needs attention: a request, a failure, or an interruption.
 import type { Item, RequestState, ToolStatus } from "../../kernel/state/run/run-items.ts";
 import type { RunStatus } from "../../kernel/state/run/run-status.ts";
 import type { Mark, NodeSource } from "./tree-node.ts";

@@ -1,11 +1,10 @@
-// What a run went through: each turn and each step of its plan, with where it began and ended. A run's
-// state keeps only the newest turn, because a runner needs no more; a tree needs them all.
+// All turns and plan steps of a run; the run state keeps only the newest turn.
 import type { Fold } from "../../kernel/client/recording.ts";
 import type { EventOf, EventType, RunEvent } from "../../kernel/events/events.ts";
 import { emptyVector, get, last, push, set, type Vector } from "../../kernel/state/vector.ts";
 import { own } from "../../kernel/events/own.ts";
 
-/** From one event to another. Times in unix seconds; null: it goes on. */
+/** Times in unix seconds; null: still running. */
 export type Span = {
   readonly seq: number;
   readonly at: number;
@@ -127,7 +126,7 @@ const CASES: Cases = {
   },
 };
 
-/** Only the newest ones change: a turn that is over is not heard of again. */
+/** Only the newest turns change. */
 function changeTurn(run: RunOutline, turnId: string, change: Partial<TurnFacts>): RunOutline {
   const { turns } = run;
   for (let at = turns.length - 1; at >= Math.max(0, turns.length - 3); at -= 1) {

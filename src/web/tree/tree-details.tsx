@@ -1,5 +1,4 @@
-// What is known of the selected part of a run: what it was asked to do, what came of it, when, and the
-// events it is made of. Where it waits for a person, it can be answered here.
+// Details of the selected node: input, output, times, events; a request can be answered here.
 import type { ReactNode } from "react";
 import { CompareButton } from "../../features/compare/web/compare-button.tsx";
 import type { BoundedText } from "../../kernel/events/catalogue/tools.ts";

@@ -1,4 +1,4 @@
-// How each part of a run reads in one line of the tree.
+// Labels of tree nodes.
 import type { Item, NoticeItem, ToolItem, ToolStatus } from "../../kernel/state/run/run-items.ts";
 import type { RunState } from "../../kernel/state/run/run-state.ts";
 import { isTerminal } from "../../kernel/state/run/run-status.ts";
@@ -28,7 +28,7 @@ export type NodeFacts = {
 
 const emitted = new WeakMap<TreeNode, NodeFacts>();
 
-/** Worked out once for each node, and only for those that are drawn. */
+/** Computed once per node, and only for drawn ones. */
 export function factsOf(node: TreeNode): NodeFacts {
   const known = emitted.get(node);
   if (known) return known;
@@ -90,7 +90,7 @@ const ITEMS: ItemTable = {
   notice: (item) => ({
     ...still(item.at),
     icon: NOTICE_ICON[item.tone],
-    label: begin(item.code === "recovery" ? "The runner was lost; picked up again" : item.text),
+    label: begin(item.code === "recovery" ? "The process crashed; the run resumed" : item.text),
     note: null,
     state: NOTICE_STATE[item.tone],
     tone: item.tone === "error" ? "bad" : "neutral",
@@ -121,7 +121,7 @@ function still(at: number) {
   return { startedAt: at, durationMs: null, going: false, tone: "neutral" } as const;
 }
 
-/** Enough for one line on the widest screen: a whole answer would be escaped at every token. */
+/** Enough for the widest line; escaping a whole answer at every token would be slow. */
 function begin(text: string): string {
   return visibleLine(text.slice(0, 240));
 }
@@ -145,7 +145,7 @@ function toolFacts(item: ToolItem): NodeFacts {
   };
 }
 
-/** A call that started a run of its own stands as that run does. */
+/** A call that started a subagent has the subagent's status. */
 function delegateFacts(item: ToolItem, child: ChildFacts): NodeFacts {
   const own = toolFacts(item);
   if (isTerminal(child.status) || item.status !== "running") {
@@ -166,7 +166,7 @@ function turnFacts(turn: TurnFacts): NodeFacts {
     ...span(turn),
     icon: "wheel",
     label: `Turn ${index}${again} · ${visibleLine(model)}`,
-    note: phase === "superseded" ? "interrupted, started again" : tokensNote(tokens),
+    note: phase === "superseded" ? "interrupted" : tokensNote(tokens),
     ...TURN_STATE[phase],
     going: phase === "running",
     dim: phase === "superseded",

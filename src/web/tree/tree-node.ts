@@ -1,11 +1,11 @@
-// What a tree of a run is made of. Nodes are values: one that did not change is the same object as the
-// last time, so its row is not drawn again. How it reads is worked out when it is drawn (tree-labels.ts).
+// Nodes of the tree. Unchanged nodes keep their identity, so their rows are not drawn again. Labels are
+// computed when drawn (tree-labels.ts).
 import type { Item } from "../../kernel/state/run/run-items.ts";
 import type { RunState } from "../../kernel/state/run/run-state.ts";
 import type { RunStatus } from "../../kernel/state/run/run-status.ts";
 import type { StepFacts, TurnFacts } from "./outline.ts";
 
-/** How the run below a call stands. */
+/** The state of the run below a call. */
 export type ChildFacts = { readonly status: RunStatus; readonly turns: number };
 
 export type NodeSource =
@@ -15,7 +15,7 @@ export type NodeSource =
   | { readonly kind: "turn"; readonly turn: TurnFacts }
   | { readonly kind: "item"; readonly item: Item; readonly child: ChildFacts | null };
 
-/** `waiting`: for a person. `problem`: it went wrong, or was cut. */
+/** `waiting`: for a person. `problem`: failed or interrupted. */
 export type Mark = "waiting" | "problem";
 
 export type TreeNode = {

@@ -1,9 +1,5 @@
-// Builds the tree of a run from what `protocol` folds: the items of its state, put into the turns and plan
-// steps they belong to; below a call that started a subagent, the same of that run.
-//
-// Not drawn from `execution-tree.ts`: that is a dashboard's model of another wire. It has no event numbers
-// (links, selection and scrubber need them), no user messages, notices or answers, and every token would
-// pass through a dialect first. Here the seq of an item is already there, and a token changes four nodes.
+// Builds the tree of a run from its folded state: items inside their turns and plan steps, subagents below
+// their call. Incremental: a token changes four nodes.
 import type { Item, ToolItem } from "../../kernel/state/run/run-items.ts";
 import type { RunState } from "../../kernel/state/run/run-state.ts";
 import { isTerminal } from "../../kernel/state/run/run-status.ts";
@@ -32,7 +28,7 @@ type Memory = {
   readonly runs: Map<string, Built>;
 };
 
-/** Remembers what it built: nodes that did not change keep their identity. */
+/** Unchanged nodes keep their identity. */
 export function createTreeBuilder(): TreeBuilder {
   const memory: Memory = { nodes: new Map(), runs: new Map() };
   return (input) => {
@@ -84,7 +80,7 @@ function sameList<Value>(a: readonly Value[], b: readonly Value[]): boolean {
   return a.length === b.length && a.every((value, index) => value === b[index]);
 }
 
-/** A run nothing happened in is not walked again, and neither are those below it. */
+/** Unchanged runs and their subagents are not walked again. */
 function childrenOf(input: TreeInput, runId: string, memory: Memory): readonly TreeNode[] {
   const run = input.runs[runId];
   if (!run) return [];
@@ -112,7 +108,7 @@ function isUnchanged(input: TreeInput, runId: string, memory: Memory): boolean {
   );
 }
 
-/** Most items never change: one that is the same is not even named again. */
+/** Unchanged items reuse their node. */
 function itemNodes(input: TreeInput, run: RunState, memory: Memory): TreeNode[] {
   const before = memory.runs.get(run.runId)?.items;
   const nodes: TreeNode[] = [];
@@ -145,7 +141,7 @@ function childOf({ runs }: TreeInput, { childRunId }: ToolItem): RunState | null
   return (childRunId !== null && Object.hasOwn(runs, childRunId) && runs[childRunId]) || null;
 }
 
-/** The items in their turns, the turns in the plan steps that were going on when they began. */
+/** Items inside turns, turns inside the plan steps during which they began. */
 function placed(
   items: readonly TreeNode[],
   run: RunState,
@@ -177,7 +173,7 @@ function placed(
   );
 }
 
-/** A step that another one followed ends there, also when nobody said so. */
+/** A step ends when another one follows, even without an end event. */
 function apart(steps: readonly StepFacts[]): readonly StepFacts[] {
   return steps.length < 2 ? steps : steps.map((step, index) => cutStep(step, steps[index + 1]));
 }
@@ -193,7 +189,7 @@ function cutStep(step: StepFacts, next: StepFacts | undefined): StepFacts {
   return cut;
 }
 
-/** Puts nodes, which are in order, into spans, which are in order; what is in none stays beside them. */
+/** Puts sorted nodes into sorted spans; others stay beside them. */
 function grouped<Of extends Span>(
   nodes: readonly TreeNode[],
   spans: readonly Of[],
@@ -211,7 +207,7 @@ function grouped<Of extends Span>(
   return [...out, ...nodes.slice(at)];
 }
 
-/** What the plan still holds, after everything that has begun. */
+/** Plan steps that have not begun. */
 function pendingNodes({ runId, plan, status }: RunState, memory: Memory): TreeNode[] {
   if (!plan || plan.status !== "active" || isTerminal(status)) return [];
   return plan.steps

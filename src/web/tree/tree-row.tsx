@@ -1,4 +1,3 @@
-// One row of the tree.
 import { memo } from "react";
 import { CompareButton } from "../../features/compare/web/compare-button.tsx";
 import { duration, elapsed } from "../text/format.ts";
@@ -72,7 +71,7 @@ export function TreeRowView(props: TreeRowProps) {
   );
 }
 
-/** The keyboard opens with arrows: this is for pointers. */
+/** For pointers; the keyboard uses arrow keys. */
 function Chevron({ open, onFold }: { open: boolean | null; onFold: () => void }) {
   if (open === null) return <span className={styles.chevron} aria-hidden="true" />;
   return (
@@ -120,7 +119,7 @@ const RowText = memo(function RowText({ node }: { node: TreeNode }) {
   );
 });
 
-/** Up to now, or up to the moment that is shown. */
+/** Up to now, or to the shown moment. */
 function Elapsed({ since }: { since: number }) {
   const { at, recording } = useSource();
   const now = useNow(1_000);

@@ -1,4 +1,4 @@
-// The rows of the tree and their keys (the tree pattern of ARIA: arrows, Home, End, *, letters).
+// Rows of the tree with their keys (ARIA tree: arrows, Home, End, *, letters).
 import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
 import { useEffect, useRef, type KeyboardEvent } from "react";
 import { adjust } from "../use-route.ts";
@@ -21,7 +21,7 @@ export function TreeRows({ tree }: { tree: TreeHandle }) {
     estimateSize: () => rowHeight(),
     overscan: 12,
     paddingEnd: 8,
-    // The row with the focus stays, however far it is scrolled away: the keyboard would be lost with it.
+    // The focused row stays mounted, or the keyboard focus would be lost.
     rangeExtractor: (range) => withRow(range, current),
   });
   const goTo = (row: number) => {
@@ -90,7 +90,7 @@ function useKeys(tree: TreeHandle, goTo: (row: number) => void) {
     typed.current = { text: timeStamp - at < TYPING_MS ? text + key : key, at: timeStamp };
     return typed.current.text;
   };
-  /** False: the key means nothing here, and may mean something to the page. */
+  /** False: the key has no meaning here and may belong to the page. */
   const act = (event: KeyboardEvent): boolean => {
     const node = rows[current]?.node;
     if (event.key === "Enter" || event.key === " ") {

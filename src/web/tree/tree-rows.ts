@@ -1,4 +1,4 @@
-// The tree as the list of rows that can be seen, and where keys lead in it. Pure.
+// The visible rows of the tree and its keyboard navigation. Pure.
 import type { Anchor } from "../session/selection.ts";
 import { factsOf } from "./tree-labels.ts";
 import type { TreeNode } from "./tree-node.ts";
@@ -11,11 +11,11 @@ export type TreeRow = {
   readonly parent: number; // row; -1: none
   readonly open: boolean | null; // null: there is nothing below it
 };
-/** What a person opened or closed, by key. Everything else is as `opensByItself` says. */
+/** What a person expanded or collapsed, by key; `opensByItself` decides the rest. */
 export type Folds = ReadonlyMap<string, boolean>;
 export type Shown = { readonly folds: Folds; readonly markedOnly: boolean };
 
-/** Subagents and what was cut stay closed: their row says how they stand. */
+/** Subagents and interrupted turns stay collapsed. */
 export function opensByItself({ source, childRunId }: TreeNode): boolean {
   return childRunId === null || source.kind === "run" ? !isCut(source) : false;
 }
@@ -46,7 +46,7 @@ export function rowsOf(root: TreeNode | null, shown: Shown): TreeRow[] {
   return rows;
 }
 
-/** From the root to the node an event belongs to: the one it began, or else the smallest around it. */
+/** From the root to the node of an event: the one that begins with it, or the smallest around it. */
 export function pathTo(root: TreeNode | null, { runId, seq }: Anchor): readonly TreeNode[] {
   if (!root) return [];
   let around: readonly TreeNode[] = [];
@@ -69,7 +69,7 @@ function holds(node: TreeNode, { runId, seq }: Anchor): boolean {
   return node.seq <= seq && seq <= (node.endSeq ?? Number.POSITIVE_INFINITY);
 }
 
-/** So that all of these are seen. */
+/** Expands the whole path. */
 export function opened(folds: Folds, path: readonly TreeNode[]): Folds {
   const closed = path.filter((node) => !(folds.get(node.key) ?? opensByItself(node)));
   return closed.length === 0 ? folds : new Map([...folds, ...closed.map(asOpen)]);
@@ -79,7 +79,6 @@ function asOpen({ key }: TreeNode): [string, boolean] {
   return [key, true];
 }
 
-/** Everything, or nothing but the first level. */
 export function allFolds(root: TreeNode, open: boolean): Folds {
   const folds = new Map<string, boolean>();
   const visit = (node: TreeNode): void => {
@@ -92,7 +91,7 @@ export function allFolds(root: TreeNode, open: boolean): Folds {
 
 export type Move = { readonly to: number } | { readonly fold: Folds } | null;
 
-/** What a key means on a row, by the pattern every tree follows. Null: nothing. */
+/** Keyboard navigation of a tree. Null: the key has no meaning. */
 export function moveFor(key: string, rows: readonly TreeRow[], at: number, folds: Folds): Move {
   const row = rows[at];
   if (!row) return rows.length > 0 ? { to: 0 } : null;
@@ -124,7 +123,7 @@ function siblingsOpen(rows: readonly TreeRow[], { parent }: TreeRow, folds: Fold
   return new Map([...folds, ...siblings.map(({ node }) => asOpen(node))]);
 }
 
-/** The next row, from this one on, whose words begin so. More of the same letter goes on to the next. */
+/** Type-ahead: repeating a letter goes to the next match. */
 export function typedAhead(
   rows: readonly TreeRow[],
   at: number,

@@ -1,5 +1,5 @@
-// The run as a tree of what was done: plan steps, turns, words, tool calls, subagents. Only the rows near
-// the screen are drawn. What is selected here is selected in every view.
+// The run as a tree of plan steps, turns, messages, calls and subagents. The selection is shared with all
+// views.
 import { useMemo, useState, useSyncExternalStore } from "react";
 import { runChoices } from "../session/run-choices.ts";
 import { RunSelect } from "../session/run-select.tsx";
@@ -34,7 +34,7 @@ export function TreeView() {
   );
 }
 
-/** Beside or below the tree; where there is no room for both, one line and a sheet. */
+/** Beside or below the tree; without room, one line and a sheet. */
 function Selected({ node, tree }: { node: TreeNode; tree: TreeHandle }) {
   const [open, setOpen] = useState(false);
   const { label } = factsOf(node);

@@ -1,5 +1,4 @@
-// The tree of a run as it stands on the screen: what is open, where the keyboard is, what is selected.
-// Following a selection made elsewhere opens what hides it; nothing else opens or moves by itself.
+// The state of the tree view: expanded nodes, focus, selection. Only a selection made elsewhere expands nodes.
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { select, useSelection, type Anchor } from "../session/selection.ts";
 import { useFold, useSession } from "../session/use-session.ts";
@@ -21,9 +20,9 @@ export type TreeHandle = {
   readonly current: number; // the row the keyboard is on
   readonly moveTo: (row: number) => void;
   readonly selected: TreeNode | null;
-  /** At once, or when the keyboard has come to rest. */
+  /** Immediately, or when the keyboard rests. */
   readonly choose: (node: TreeNode | null, when?: "now" | "soon") => void;
-  /** A row to bring into view, until it was. */
+  /** A row to scroll to. */
   readonly wanted: { readonly row: number; readonly done: () => void } | null;
 };
 
@@ -108,7 +107,7 @@ type Follow = {
   open: (path: readonly TreeNode[]) => void;
 };
 
-/** Brings what was selected elsewhere into view, once: when it is there. */
+/** Scrolls to a selection made elsewhere, once. */
 function useFollow({ path, selection, isOwn, open }: Follow) {
   const caughtUp = useSession((view) => view.caughtUp);
   const [wantedKey, setWantedKey] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-// A word about a state. The state itself is in `data-status`, for styles and for tests.
+// A badge. The state itself is in `data-status`, for styles and tests.
 import type { ReactNode } from "react";
 import styles from "./badge.module.css";
 

@@ -1,4 +1,4 @@
-// The one button. `tone` says what pressing means, never how it looks in one place.
+// The button. `tone` says what pressing means.
 import type { ButtonHTMLAttributes } from "react";
 import styles from "./button.module.css";
 import { Icon, type IconName } from "./icon.tsx";

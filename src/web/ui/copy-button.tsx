@@ -1,4 +1,4 @@
-// Copies text and says so for a moment. Where the clipboard is refused it says that instead.
+// Copies text and confirms it, or says that the clipboard was refused.
 import { useEffect, useState } from "react";
 import { Button } from "./button.tsx";
 

@@ -1,5 +1,5 @@
-// A link that keeps a file. It is fetched by the page, which alone can prove its login; a link that the browser
-// follows by itself would be refused. Of a recording, which has its contents in itself, it is an ordinary link.
+// Downloads a file with fetch, because only the page can prove its login. In a recording it is an ordinary
+// data: link.
 import type { MouseEvent, ReactNode } from "react";
 import { useApp } from "../app-context.ts";
 import { useDownload } from "./use-download.ts";

@@ -1,4 +1,4 @@
-// Keeps a fault in one part of the page in that part. What the journal holds is never touched by it.
+// Limits a crash to one part of the page.
 import { Component, type ReactNode } from "react";
 
 type Props = { readonly fallback: (error: Error) => ReactNode; readonly children: ReactNode };

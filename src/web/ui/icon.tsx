@@ -1,5 +1,4 @@
-// The small drawings of the interface, all in one stroke and one size. Decorative: a name that matters
-// is always written beside them or given to the control.
+// Icons. Decorative: the label is beside them or on the control.
 import styles from "./icon.module.css";
 
 const PATHS = {

@@ -1,4 +1,4 @@
-// A link inside the page: an ordinary address for new tabs and copying, no reload for a plain click.
+// A link inside the page: a plain click navigates without a reload.
 import type { AnchorHTMLAttributes, MouseEvent } from "react";
 import { hrefOf, navigate, type Route } from "../use-route.ts";
 

@@ -1,5 +1,3 @@
-// Why something did not work, where it was asked for.
-
 export function Problem({ text }: { text: string | null }) {
   if (text === null) return null;
   return (

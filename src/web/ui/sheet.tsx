@@ -1,5 +1,5 @@
-// A sheet over the page: beside the transcript on a wide screen, from below on a phone. The browser's own
-// dialog keeps the focus inside, closes on Escape and gives the focus back.
+// A modal sheet: from the side on wide screens, from below on phones. The native dialog handles focus and
+// Escape.
 import { useEffect, useId, useRef, type ReactNode } from "react";
 import { Button } from "./button.tsx";
 import styles from "./sheet.module.css";

@@ -1,4 +1,4 @@
-// A moment: relative in the text, exact on hover.
+// Relative time, with the exact time on hover.
 import { exactTime, relativeTime } from "../text/format.ts";
 import { useNow } from "./use-now.ts";
 

@@ -1,4 +1,4 @@
-// Fetches a file and keeps it: by fetch and not by a link, so that a refusal is said where it was asked for.
+// Downloads a file with fetch, so that a refusal can be shown.
 import { useEffect, useRef, useState } from "react";
 import type { Api } from "../../kernel/client/api.ts";
 import { toApiFailure } from "../../kernel/client/api-failure.ts";
@@ -8,7 +8,7 @@ export type Download = {
   readonly received: number; // bytes
   readonly name: string | null; // of what was saved last
   readonly problem: string | null;
-  /** Without a name it is what the server calls it. */
+  /** Without a name, the server's is used. */
   readonly start: (path: string, name?: string) => void;
 };
 const IDLE = { busy: false, received: 0, name: null, problem: null };

@@ -1,4 +1,4 @@
-// The present, for things that age on screen. One timer per period, shared by everything that shows it.
+// The current time for relative times. One shared timer per period.
 import { useSyncExternalStore } from "react";
 
 type Clock = {

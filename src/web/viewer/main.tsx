@@ -1,4 +1,4 @@
-// Starts the page of a recording: everything it shows is in the file it stands in, and there is nothing to ask.
+// Starts the viewer of an exported file, which has everything in itself.
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { recordedFile } from "../../features/share/client/file.ts";
@@ -34,7 +34,7 @@ async function start(at: HTMLElement): Promise<void> {
   }
 }
 
-/** An address that somebody copied opens its place; every other is the session's beginning. */
+/** A copied address opens its place; any other opens the beginning. */
 function beginAt(sessionId: string): void {
   const begun = location.hash.startsWith(`#/s/${encodeURIComponent(sessionId)}`);
   if (!begun) navigate({ page: "session", sessionId }, { replace: true });

@@ -1,4 +1,4 @@
-// In the place of markdown/diagrams.ts where there is no server whose frame could draw them.
+// Replaces markdown/diagrams.ts where no server provides the frame.
 import type { Drawing } from "../markdown/diagrams.ts";
 
 export function drawDiagram(_text: string, _dark: boolean): Promise<Drawing | null> {

@@ -1,4 +1,4 @@
-// The page of a recording: its title, its views, and the keys that move in them.
+// The viewer of an exported file: title, views and keys.
 import { useEffect, useMemo, useState } from "react";
 import type { RecordedFile } from "../../features/share/client/file.ts";
 import { openRecorded } from "../../features/share/client/store.ts";

@@ -1,4 +1,4 @@
-// What is said while a session, or what a view of it needs, is on its way; nothing when that is short.
+// Shown while a session or view loads; hidden for short waits.
 import { useLive } from "../session/use-session.ts";
 import { useLate } from "../workspace/use-late.ts";
 import styles from "./views.module.css";

@@ -1,4 +1,4 @@
-// The same session as chat, tree, timeline or events. All but the chat are fetched when first opened.
+// The session as chat, tree, timeline or events. All but the chat are loaded on first use.
 import { lazy, Suspense, type ComponentType } from "react";
 import { useSession } from "../session/use-session.ts";
 import { Transcript } from "../transcript/transcript.tsx";
@@ -17,7 +17,7 @@ const LAZY: { [View in Exclude<ViewName, "chat">]: ComponentType } = {
   })),
 };
 
-/** Drawn once all of the past is there: to draw it while it comes would be most of the work of opening. */
+/** Drawn once all history is loaded: drawing it meanwhile would be most of the work. */
 export function RunView({ view, sessionId }: { view: ViewName; sessionId: string }) {
   const there = useSession(({ caughtUp }) => caughtUp); // also of a moment whose events are still to come
   return (

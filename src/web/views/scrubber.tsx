@@ -1,5 +1,4 @@
-// One slider for the whole workbench: where it stands is the moment that every view, the files and the
-// cost are shown at. At its end it is now, also while a run goes on.
+// The scrubber: selects the moment that all views, files and costs show. Its end is now.
 import { useAction } from "../keys/actions.ts";
 import { useLive, useSource } from "../session/use-session.ts";
 import { exactTime } from "../text/format.ts";

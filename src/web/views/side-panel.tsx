@@ -1,5 +1,4 @@
-// What stands beside the run: files, changes, processes, the activity feed, details. A column where there
-// is room for one, a sheet from below where there is not.
+// The side panel: a column if there is room, otherwise a sheet from below.
 import { lazy, Suspense, useEffect, useRef, type ComponentType } from "react";
 import { useAction } from "../keys/actions.ts";
 import { useRecorded } from "../session/use-session.ts";
@@ -60,7 +59,7 @@ export function SidePanel({ panel }: { panel: PanelName }) {
   const box = useRef<HTMLElement>(null);
   const { label, View } = VIEWS[panel];
   useEffect(() => {
-    // Opened by somebody who was elsewhere on the page; from an address the focus stays where it is.
+    // Takes the focus if a person opened it, not if the address did.
     if (document.activeElement !== document.body) box.current?.focus();
     return () => document.getElementById("panel-button")?.focus();
   }, []);
@@ -130,7 +129,7 @@ function PanelHead({ panel }: { panel: PanelName }) {
   );
 }
 
-/** Opens the panel, as it was last time; and by key each of its parts. */
+/** Actions that open the panel and its tabs. */
 export function PanelActions({ panel }: { panel: PanelName | undefined }) {
   return (
     <>

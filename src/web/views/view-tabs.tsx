@@ -1,4 +1,4 @@
-// How the session is shown. Keys 1 to 4 choose.
+// The tabs of a session. Keys 1 to 4 select them.
 import { useRef, type KeyboardEvent } from "react";
 import { COMPARE_VIEW } from "../../features/compare/view.ts";
 import { useAction } from "../keys/actions.ts";
@@ -14,7 +14,7 @@ const TABS: readonly Tab[] = [
   { view: "timeline", label: "Timeline", icon: "clock" },
   { view: "events", label: "Events", icon: "list" },
 ];
-/** Opened from elsewhere: they have a tab only as long as they are shown. */
+/** Has a tab only while it is open. */
 const WHILE_OPEN: readonly Tab[] = [COMPARE_VIEW];
 
 export function ViewTabs({ view }: { view: ViewName }) {

@@ -1,5 +1,4 @@
-// A file as a person changes it. Saved only over what they looked at; when it became another meanwhile, they
-// are told and decide, and their text stays.
+// Edits a file. Saving over a newer version is a conflict that the person decides; the text stays.
 import { useEffect, useRef } from "react";
 import type { FileText } from "../../kernel/api/records/records.ts";
 import { useAction } from "../keys/actions.ts";
@@ -27,7 +26,7 @@ export function FileEditor(props: EditorProps) {
 }
 
 const MIXED =
-  "Its lines end in different ways, which a text field cannot keep: it is not edited here.";
+  "This file mixes line endings, which a text field cannot keep, so it cannot be edited here.";
 
 function Fields({ sessionId, path, file, ends, onClose }: EditorProps & Looked) {
   const draft = useDraft(sessionId, file);
@@ -84,7 +83,7 @@ type ActionsProps = {
 
 function Actions({ saving, busy, changed, onSave, onLeave }: ActionsProps) {
   const behind = saving.state === "waiting" && saving.behind;
-  const words = behind ? "Saving… a run that goes on comes first." : "Saving…";
+  const words = behind ? "Saving… it waits for the active run." : "Saving…";
   return (
     <div className="row flex-wrap gap-m">
       <Button tone="primary" disabled={busy || !changed} onClick={onSave}>
@@ -102,7 +101,7 @@ function Actions({ saving, busy, changed, onSave, onLeave }: ActionsProps) {
 
 type ConflictProps = { found: string | null; onOver: (found: string | null) => void };
 
-/** Over exactly what was found: another change in between is another conflict. */
+/** Overwrites exactly the version found; a further change is another conflict. */
 function Conflict({ found, onOver }: ConflictProps) {
   return (
     <div className={styles.conflict} role="alert">
@@ -111,13 +110,13 @@ function Conflict({ found, onOver }: ConflictProps) {
         text is still here.
       </p>
       <Button tone="danger" onClick={() => onOver(found)}>
-        Save over it
+        Overwrite
       </Button>
     </div>
   );
 }
 
-/** The browser asks before it throws away what was written. */
+/** The browser asks before unsaved text is lost. */
 function useAskBeforeLeaving(unsaved: boolean): void {
   useEffect(() => {
     if (!unsaved) return;

@@ -1,5 +1,4 @@
-// The lines of a file, only those near the screen. A number is an anchor: pressing it names the line in
-// the address, pressing another with Shift chooses all between.
+// The virtualized lines of a file. A line number selects it in the address; with Shift, a range.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useEffect, useMemo, useRef } from "react";
 import type { CSSProperties, KeyboardEvent, MouseEvent } from "react";
@@ -102,7 +101,7 @@ function useLineChoice({ count, range, onChoose, scrollTo }: ChoiceOptions) {
   };
 }
 
-/** Of a file too large to be counted there is at least what was asked for. */
+/** At least the requested lines, if the file is too large to count. */
 function countOf({ count, info }: FileState, range: Range | null): number {
   const asked = info?.total_lines === null ? (range?.to ?? 0) : 0;
   return Math.min(Math.max(count, asked), MAX);
@@ -127,7 +126,7 @@ type LineProps = {
   start: number;
 };
 
-/** Drawn once while a reader scrolls past it. A press on its number is taken by the list. */
+/** Memoized. The list handles clicks on numbers. */
 const Line = memo(function Line({ number, page, chosen, href, measure, start }: LineProps) {
   const at = (number - 1) % PAGE;
   const tokens = page?.tokens?.[at];
@@ -157,7 +156,7 @@ const Line = memo(function Line({ number, page, chosen, href, measure, start }: 
   );
 });
 
-/** The address of a line, but for its number. */
+/** The address of a line without its number. */
 function useLineAddress(): string {
   const route = useRoute();
   return useMemo(
@@ -166,7 +165,7 @@ function useLineAddress(): string {
   );
 }
 
-/** Which line's number was pressed, plainly: a press for a new tab is the browser's. */
+/** The line of a plain click; modified clicks are the browser's. */
 function pressedLine(event: MouseEvent): number | null {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (!link || event.button !== 0 || event.ctrlKey || event.metaKey) return null;

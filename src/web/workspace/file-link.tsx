@@ -1,4 +1,4 @@
-// A path that opens the file beside the run. What is not below the workspace is only a path.
+// A path that opens the file. Outside of the workspace it is plain text.
 import type { MouseEvent, ReactNode } from "react";
 import { useRecorded, useSession } from "../session/use-session.ts";
 import { pathOf, useRoute } from "../use-route.ts";

@@ -1,7 +1,7 @@
-// A file by pages of lines, fetched as they come near the screen. However long the file is, only some
-// pages are kept. A file that changes meanwhile is read anew: lines of two versions are never mixed.
+// A file by pages of lines, loaded near the screen, with bounded memory. A changed file is read again: versions
+// are never mixed.
 import { toApiFailure } from "../../kernel/client/api-failure.ts";
-import { createListeners, atOnce } from "../../kernel/client/listeners.ts";
+import { createListeners, immediately } from "../../kernel/client/listeners.ts";
 import type { FileView } from "../../kernel/api/records/records.ts";
 import type { CodeLine } from "../markdown/highlight.ts";
 
@@ -20,16 +20,16 @@ export type FileState = {
   readonly problem: string | null;
   readonly missing: boolean; // there is no such file: asking again would not help
   readonly pages: ReadonlyMap<number, Page>;
-  /** Lines there are, as far as is known. */
+  /** Number of lines, as far as known. */
   readonly count: number;
 };
 export type FilePages = {
   readonly get: () => FileState;
   readonly subscribe: (listener: () => void) => () => void;
-  /** These lines are wanted, by number; what was wanted before and is not under way is not any more. */
+  /** Requests these lines; earlier requests that have not started are dropped. */
   readonly want: (first: number, last: number) => void;
   readonly again: () => void;
-  /** All of it; null when that is too much. */
+  /** The whole file; null if it is too large. */
   readonly all: () => Promise<string | null>;
   readonly close: () => void;
 };
@@ -42,7 +42,7 @@ const START: FileState = { info: null, problem: null, missing: false, pages: new
 
 export function openPages(options: PagesOptions): FilePages {
   const stop = new AbortController();
-  const listeners = createListeners(atOnce);
+  const listeners = createListeners(immediately);
   let state = START;
   let wanted: number[] = [0];
   let working = false;
@@ -114,7 +114,7 @@ function pagesOf(first: number, last: number): number[] {
   return [...new Set(pages)].filter((number) => number >= 0);
 }
 
-/** What it has read so far; pages of earlier ones stay on the screen until theirs are here. */
+/** Pages of earlier versions stay visible until theirs are loaded. */
 type Reading = { readonly pages: Set<number>; failed: boolean };
 const newReading = (): Reading => ({ pages: new Set(), failed: false });
 
@@ -123,7 +123,7 @@ type Loaded = Awaited<ReturnType<typeof readPage>> & {
   readonly wanted: readonly number[];
 };
 
-/** Another version of the file takes everything that was known with it. */
+/** A new version discards all known pages. */
 function withPage(state: FileState, { info, lines, cut, number, wanted }: Loaded): FileState {
   const isSame = info.version === state.info?.version;
   const pages = new Map(isSame ? state.pages : []);
@@ -146,7 +146,7 @@ async function readAll(
   return parts.length === 0 ? "" : `${parts.join("\n")}\n`;
 }
 
-/** Long lines make the server answer with fewer of them than were asked for. */
+/** With long lines the server returns fewer of them. */
 async function readPage(read: PagesOptions["read"], number: number, signal: AbortSignal) {
   const lines: string[] = [];
   const cut = new Set<number>();

@@ -1,4 +1,4 @@
-// One row of the file tree: what it is, its name, and what the session did to it.
+// One row of the file tree: type, name, change.
 import type { CSSProperties } from "react";
 import { bytes } from "../text/format.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
@@ -88,7 +88,7 @@ function Mark({ entry, marks, row }: { entry: WorkspaceEntry; marks: Marks; row:
   );
 }
 
-/** A closed folder says that something in it was changed. */
+/** Marks a collapsed folder with changes inside. */
 function Inside({ path, marks, shown }: { path: string; marks: Marks; shown: boolean }) {
   if (!shown) return null;
   const prefix = `${path}/`;

@@ -1,5 +1,4 @@
-// The workspace as a tree. Only what is near the screen is drawn; one element has the focus and says
-// which row is meant, so that rows may come and go under it.
+// The virtualized file tree. The tree has the focus (aria-activedescendant), because rows unmount.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { NetChange } from "./changes/changes-fold.ts";
@@ -77,7 +76,7 @@ function pathOf(row: TreeRow | undefined): string | null {
   return row?.kind === "entry" ? row.entry.path : null;
 }
 
-/** Where the chosen one is now: rows come and go above it. Of one that is gone, its place. */
+/** The current index of the chosen path, or its old index if it is gone. */
 function placeOf(rows: readonly TreeRow[], { index, path }: Active): number {
   const found = path === null ? -1 : rows.findIndex((row) => pathOf(row) === path);
   return found >= 0 ? found : Math.min(index, Math.max(0, rows.length - 1));
@@ -124,7 +123,7 @@ function useTreeKeys({ rows, at, go, press }: Keys) {
   };
 }
 
-/** As the stylesheet says for this kind of pointer. */
+/** As in the stylesheet. */
 function useRowHeight(): number {
   const [coarse, setCoarse] = useState(() => matchMedia("(pointer: coarse)").matches);
   useEffect(() => {

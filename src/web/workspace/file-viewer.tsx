@@ -1,4 +1,4 @@
-// A file beside the run: its lines, numbered, with a place for each of them in the address.
+// A file: numbered lines, each with an address.
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useApp } from "../app-context.ts";
 import { highlight, languageOf } from "../markdown/highlight.ts";
@@ -22,13 +22,13 @@ type FileViewerProps = {
   sessionId: string;
   path: string;
   line: number | undefined;
-  /** Another one means that the session changed this file. */
+  /** Changes when the session changed this file. */
   version: number;
-  /** The file as it was after that event. */
+  /** The file after that event. */
   until: number | undefined;
   back: { readonly label: string; readonly go: () => void };
 };
-/** Lines from one to another, both of them too. */
+/** Inclusive. */
 export type Range = { readonly from: number; readonly to: number };
 
 export function FileViewer({ sessionId, path, line, version, until, back }: FileViewerProps) {
@@ -113,7 +113,7 @@ function Content({ pages, path, range, wrap, isPast, onChoose }: ContentProps) {
   );
 }
 
-/** Not there, or not yet, or not any more: what the session did to it is the way to where it is. */
+/** The file does not exist at this moment: offers the moments where it does. */
 function Missing({ path, isPast }: { path: string; isPast: boolean }) {
   const { earlier } = useChangeSteps(path);
   return (
@@ -164,7 +164,7 @@ function rangeOf(line: number | undefined, to: number | null): Range | null {
 
 type PagesOf = Pick<FileViewerProps, "sessionId" | "path" | "until" | "version">;
 
-/** One reader for all moments: what it has read stays on the screen until the next moment's is here. */
+/** One reader for all moments, so that content stays visible until the next is loaded. */
 function useFilePages({ sessionId, path, until, version }: PagesOf): FilePages | null {
   const { api } = useApp();
   const moment = useRef(until);

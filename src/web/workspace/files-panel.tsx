@@ -1,5 +1,4 @@
-// The workspace's files: a tree, a search, and the file that is open. At a moment of the past they are as they were,
-// as far as the journal knows; what it cannot know is said.
+// The files panel: tree, search and open file. Past moments show files as far as the journal knows them.
 import { useMemo, useState } from "react";
 import type { FindQuery } from "../../kernel/client/calls/workspace-calls.ts";
 import { useDiff } from "../files/use-diff.ts";
@@ -7,7 +6,7 @@ import { useAction } from "../keys/actions.ts";
 import { useFold, useLive, useSource } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
-import { useRoute } from "../use-route.ts";
+import { useRoute, adjust } from "../use-route.ts";
 import {
   changesFold,
   changing,
@@ -20,8 +19,7 @@ import { FileTree, type Marks } from "./file-tree.tsx";
 import { FileViewer } from "./file-viewer.tsx";
 import { FindBox } from "./find-box.tsx";
 import { FoundList } from "./found-list.tsx";
-import { closeFile, visiblePath } from "./open-file.ts";
-import { HistoryBar } from "./changes/history-bar.tsx";
+import { closeFile, visiblePath, nameOf } from "./open-file.ts";
 import { ROOT } from "./tree-rows.ts";
 import { useFolders } from "./use-folders.ts";
 import { useLate } from "./use-late.ts";
@@ -29,6 +27,7 @@ import styles from "./files-panel.module.css";
 import type { FindView } from "../../kernel/api/records/records.ts";
 import { useApp } from "../app-context.ts";
 import { useQuery, type Query } from "../use-query.ts";
+import { useChangeSteps } from "./changes/change-steps.ts";
 
 export function FilesPanel() {
   const { sessionId, at } = useSource();
@@ -36,7 +35,7 @@ export function FilesPanel() {
   const { path, line } = route.page === "session" ? route : {};
   const [request, setRequest] = useState<FindQuery>({ q: "" });
   const here = JSON.stringify([path, line]);
-  // What was open when the search began: a file that is opened since is what is wanted now.
+  // The file that was open when the search began; a newly opened file closes the search.
   const [searchedAt, setSearchedAt] = useState<string | null>(null);
   const search = () => setSearchedAt(here);
   const finding = useFind(sessionId, request);
@@ -139,7 +138,7 @@ function Tree({ sessionId }: { sessionId: string }) {
 
 type Request = { version: number; until: number | undefined };
 
-/** Which files the session changed up to the shown moment; how many lines, once the diff is here. */
+/** Files changed up to the shown moment; line counts once the diff is loaded. */
 function useMarks(net: readonly NetChange[], { version, until }: Request): Marks {
   const { value: view } = useDiff({ until }, version);
   return useMemo(
@@ -155,14 +154,14 @@ function useMarks(net: readonly NetChange[], { version, until }: Request): Marks
   );
 }
 
-/** Between two changes every moment is the same: no need to ask again while the scrubber moves there. */
+/** Same between two changes, so scrubbing there needs no request. */
 function lastOf(calls: readonly ChangingCall[]): number {
   return calls.at(-1)?.sessionSeq ?? 0;
 }
 
-/** Closed until somebody asks: a list that grows and shrinks would push the tree about while the scrubber moves. */
+/** Closed by default: a changing list would move the tree while scrubbing. */
 function ChangedThen({ net }: { net: readonly NetChange[] }) {
-  if (net.length === 0) return <p className={styles.then}>No file had been changed by then.</p>;
+  if (net.length === 0) return <p className={styles.then}>No files had been changed yet.</p>;
   const deleted = net.filter(({ what }) => what === "deleted").length;
   return (
     <details className={styles.then}>
@@ -182,13 +181,47 @@ function ChangedThen({ net }: { net: readonly NetChange[] }) {
 
 const PAUSE_MS = 200;
 
-/** What is found in the workspace while somebody types: asked for once they pause, and no longer waited
- * for when they go on. */
+/** Searches the workspace, debounced; aborts an outdated search. */
 function useFind(sessionId: string, { q, glob, regex = false }: FindQuery): Query<FindView> {
   const { api } = useApp();
   return useQuery(
     q === "" ? null : [sessionId, q, glob, regex],
     (signal) => api.find(sessionId, { q, glob, regex }, signal),
     { delayMs: PAUSE_MS, keep: true },
+  );
+}
+
+// Above past files: which moment is shown, and steps between changes. On phones the panel covers the scrubber.
+/** `path`: the open file. */
+function HistoryBar({ path, search }: { path: string | undefined; search: boolean }) {
+  const { earlier, later } = useChangeSteps(path);
+  const of = path === undefined ? "any file" : visiblePath(nameOf(path));
+  return (
+    <div className={styles.past}>
+      <p>
+        {search
+          ? "Results from the current files."
+          : "As it was at this moment. What no tool of this session changed is as it is now."}
+      </p>
+      <div className={styles.steps}>
+        <Step to={earlier} title={`Before the last change of ${of}`} words="Earlier change" />
+        <Step to={later} title={`After the next change of ${of}`} words="Later change" />
+        <Button tone="quiet" icon="play" onClick={() => adjust({ at: undefined })}>
+          Now
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+type StepProps = { to: number | null; title: string; words: string };
+
+function Step({ to, title, words }: StepProps) {
+  const go = () => to !== null && adjust({ at: to });
+  return (
+    // Not disabled, because that would lose the focus.
+    <Button tone="quiet" aria-disabled={to === null} title={title} onClick={go}>
+      {words}
+    </Button>
   );
 }

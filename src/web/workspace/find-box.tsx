@@ -1,4 +1,4 @@
-// What to look for in the workspace: names of files and lines in them.
+// The search form for file names and lines.
 import { useRef, useState, type KeyboardEvent } from "react";
 import type { FindQuery } from "../../kernel/client/calls/workspace-calls.ts";
 import { useAction } from "../keys/actions.ts";

@@ -1,4 +1,4 @@
-// What was found: files by name, then lines by file. Arrow keys go through all of it.
+// Results: files by name, then lines by file. Arrow keys move through all.
 import type { KeyboardEvent } from "react";
 import type { FindView, FoundLine } from "../../kernel/api/records/records.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
@@ -62,9 +62,7 @@ export function FoundList({
         byFile(view.hits).map(([path, hits]) => (
           <FoundFile key={path} path={path} hits={hits} words={words} onOpen={open} />
         ))}
-      {view && count === 0 && !busy && (
-        <p className="p-tab hint">Nothing here is called or says that.</p>
-      )}
+      {view && count === 0 && !busy && <p className="p-tab hint">No results.</p>}
     </div>
   );
 }
@@ -106,7 +104,7 @@ function FoundFile({ path, hits, words, onOpen }: FoundFileProps) {
 
 const BEFORE = 24; // characters of the line before what was found: it should be seen without scrolling
 
-/** The words as they stand in the line; an expression marks nothing. */
+/** Marks the matches; a regular expression marks nothing. */
 function Marked({ text, words }: { text: string; words: string }) {
   const at = words === "" ? -1 : text.toLowerCase().indexOf(words.toLowerCase());
   if (at < 0) return visibleText(text);

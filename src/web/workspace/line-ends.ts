@@ -1,9 +1,9 @@
-// How a text ends its lines. A field of the page knows only one way, so a text is edited in that and saved in
-// its own; one that mixes them cannot be edited without losing some. Pure.
+// Line endings. A text area knows only \n, so text is converted and saved back; mixed endings would be lost.
+// Pure.
 
 export type LineEnds = "\n" | "\r\n";
 
-/** Null: they are mixed. */
+/** Null: mixed. */
 export function lineEndsOf(text: string): LineEnds | null {
   const returns = text.split("\r").length - 1;
   if (returns === 0) return "\n";

@@ -1,4 +1,4 @@
-// Opening a file beside the run, from anywhere: a card, a hit, a change. What is open is in the address.
+// Opens a file in the side panel; the open file is in the address.
 import { adjust } from "../use-route.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 
@@ -11,7 +11,7 @@ export function closeFile(): void {
   adjust({ path: undefined, line: undefined });
 }
 
-/** The path as the server takes it; null where it is not below the workspace. */
+/** Null: outside of the workspace. */
 export function insideWorkspace(path: string, workspace: string): string | null {
   const base = workspace.endsWith("/") ? workspace : `${workspace}/`;
   const relative = path.startsWith(base) ? path.slice(base.length) : path;
@@ -25,7 +25,7 @@ export function insideWorkspace(path: string, workspace: string): string | null 
   return relative.startsWith("/") || parts.length === 0 ? null : parts.join("/");
 }
 
-/** Exact: a name may hold line breaks and blanks at its ends, and nothing in it can hide. */
+/** Exact: escapes line breaks and outer blanks. */
 export function visiblePath(path: string): string {
   const shown = visibleText(path.replaceAll("\n", String.raw`\n`).replaceAll("\t", String.raw`\t`));
   return shown.replaceAll(/(?<=^|\/) +| +(?=\/|$)/g, (blanks) => "␠".repeat(blanks.length));

@@ -1,8 +1,7 @@
-// The rows of a file tree: folders first, then files, each below its folder while that is open. Pure.
+// Rows of a file tree: folders first, then files. Pure.
 import type { WorkspaceEntry } from "../../kernel/api/records/records.ts";
 import { nameOf } from "./open-file.ts";
 
-/** What is known of one folder. */
 export type Folder =
   | { readonly state: "loading" }
   | { readonly state: "failed"; readonly message: string }
@@ -21,7 +20,7 @@ export type EntryRow = {
   readonly position: number;
   readonly siblings: number;
 };
-/** Says something about the folder it stands in; nothing to choose. */
+/** A message inside a folder; cannot be selected. */
 export type NoteRow = {
   readonly kind: "note";
   readonly folder: string;
@@ -67,7 +66,7 @@ function sorted(entries: readonly WorkspaceEntry[]): WorkspaceEntry[] {
 
 const { compare } = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-/** Where a key leads in the tree, as in every file manager. Undefined: the key means nothing here. */
+/** Keyboard navigation. Undefined: the key has no meaning. */
 export function keyTarget(rows: readonly TreeRow[], at: number, key: string): number | undefined {
   const entries = rows.flatMap((row, index) => (row.kind === "entry" ? [index] : []));
   const here = entries.indexOf(at);
@@ -92,7 +91,7 @@ export function parentRow(rows: readonly TreeRow[], at: number): number | undefi
   return undefined;
 }
 
-/** The next one whose name begins so, after where one is. */
+/** Type-ahead. */
 export function typedTarget(
   rows: readonly TreeRow[],
   at: number,

@@ -1,5 +1,5 @@
-// What a person has written over a file, kept until it is saved or discarded: also when the viewer is closed or
-// the page reloaded. It remembers what it was written over, so that it never goes over something else unseen.
+// An unsaved edit of a file. Survives closing and reloading, and remembers its base version, so it never
+// overwrites another one.
 import { useEffect, useState } from "react";
 import type { FileText } from "../../kernel/api/records/records.ts";
 import { recall, remember } from "../storage.ts";

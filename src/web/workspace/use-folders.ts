@@ -1,5 +1,4 @@
-// Folders of the workspace, read when they are opened and again when something may have changed. What is
-// listed stays on the screen until the new list is here.
+// Folders of the workspace, loaded when expanded and after changes. Old entries stay visible while loading.
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { toApiFailure } from "../../kernel/client/api-failure.ts";
 import type { Moment } from "../../kernel/client/calls/workspace-calls.ts";
@@ -20,7 +19,7 @@ export type FolderTree = {
 
 type TreeOptions = { sessionId: string; hidden: boolean; version: number } & Moment;
 
-/** `version`: another one means that something was changed since. */
+/** A new `version` means files have changed. */
 export function useFolders({ sessionId, hidden, version, until }: TreeOptions): FolderTree {
   const { api } = useApp();
   const [folders, setFolders] = useState(EMPTY);

@@ -1,4 +1,4 @@
-// True once something has been waited for long enough to say so. Before that, words would only flash.
+// True after a delay, so that short waits show no message.
 import { useEffect, useState } from "react";
 
 const LATE_MS = 150;

@@ -1,5 +1,4 @@
-// Saving a file: a run of the session, so how it stands is read from its stream. Whatever comes of it, what was
-// written stays where it is until it is in the file.
+// Saves a file as a run. The text stays until it is in the file.
 import { useMemo, useState } from "react";
 import { manualCalls } from "../../kernel/client/calls/manual-calls.ts";
 import type { FileText } from "../../kernel/api/records/records.ts";

@@ -1,4 +1,4 @@
-// Above a file: where it is, and what can be done with it.
+// The head of a file: path and actions.
 import { useRef, useState, type SubmitEvent } from "react";
 import { useAction } from "../keys/actions.ts";
 import { Button } from "../ui/button.tsx";
@@ -92,7 +92,7 @@ const WORDS: Record<Copying, string> = {
   "too much": "Too large",
 };
 
-/** The chosen lines, or everything. */
+/** The selected lines, or everything. */
 function CopyContent({ pages, range }: { pages: FilePages | null; range: Range | null }) {
   const [state, setState] = useState<Copying>("idle");
   const copy = async (): Promise<Copying> => {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { CONSOLE_ERRORS, fieldCode, type ConsoleErrorCode } from "./wire/errors.ts";
 import { LABELS } from "../../kernel/events/errors.ts";
 import { ClientKey } from "../../kernel/events/ids.ts";
-import { toAnswer } from "../../kernel/server/answers.ts";
+import { toErrorResponse } from "../../kernel/server/error-response.ts";
 
 type Details = Readonly<Record<string, z.core.util.JSONType>>;
 
@@ -44,7 +44,7 @@ export function consoleErrors(app: FastifyInstance, logError: (error: unknown) =
       const { code, message, details } = error;
       return reply.status(CONSOLE_ERRORS[code]).send(refused(code, message, details));
     }
-    const { code, status, envelope } = toAnswer(error);
+    const { code, status, envelope } = toErrorResponse(error);
     if (code === "internal") logError(error);
     return reply.status(status).send(refused(code, envelope.error.message, envelope.error.details));
   });

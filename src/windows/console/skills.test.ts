@@ -11,7 +11,7 @@ type Emitted = Record<string, unknown> & {
 async function openSkills() {
   const fixture = await openFixture({
     sources: {
-      bring: async () => ({
+      fetch: async () => ({
         ok: true,
         data: {
           files: [{ path: "SKILL.md", data: Buffer.from("# Do\n"), executable: false }],

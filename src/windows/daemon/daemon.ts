@@ -1,7 +1,7 @@
 // The daemon window: `/api/daemon/ws`, and `/ws` where the daemon's own dashboard looks for it.
 import type { FastifyError } from "fastify";
 import { readDaemonCommand } from "./wire/inbound.ts";
-import { toAnswer } from "../../kernel/server/answers.ts";
+import { toErrorResponse } from "../../kernel/server/error-response.ts";
 import type { SocketRoute } from "../../kernel/server/feed/sockets.ts";
 import { obey } from "./commands.ts";
 import { daemonHub } from "./hub.ts";
@@ -37,7 +37,7 @@ export const daemonWindow: Room = (deps) => {
 
 /** The protocol has no word for "that could not be done". Its own client ignores this; ours need not. */
 function problem(error: unknown, logError: (error: unknown) => void): string {
-  const { code, envelope } = toAnswer(error as FastifyError);
+  const { code, envelope } = toErrorResponse(error as FastifyError);
   if (code === "internal") logError(error);
   const { message } = envelope.error;
   return JSON.stringify({ method: "quarterdeck.error", params: { code, message } });

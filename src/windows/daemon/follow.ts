@@ -32,7 +32,7 @@ export function daemonFollows(
 ): Follows {
   const open = new Map<string, Follow>();
 
-  function letGo(sessionId: string, follow: Follow): void {
+  function release(sessionId: string, follow: Follow): void {
     follow.over = true;
     clearTimeout(follow.idle);
     if (open.get(sessionId) === follow) open.delete(sessionId);
@@ -51,7 +51,7 @@ export function daemonFollows(
       },
       drained: () => setImmediate(), // clients are each dropped or served at their own pace
       end() {
-        letGo(sessionId, follow);
+        release(sessionId, follow);
         lost(sessionId);
       },
     };
@@ -67,7 +67,7 @@ export function daemonFollows(
       return follow !== undefined;
     },
     async begin(sessionId, after) {
-      const idle = setTimeout(() => letGo(sessionId, follow), idleMs).unref();
+      const idle = setTimeout(() => release(sessionId, follow), idleMs).unref();
       const follow: Follow = { idle, over: false };
       open.set(sessionId, follow);
       const text = (frame: object) => JSON.stringify(frame);
@@ -77,12 +77,12 @@ export function daemonFollows(
         await streams.tails.subscribe(source, after, subscriberFor(sessionId, follow));
         if (!follow.over) idle.refresh(); // a long session takes a while to be read
       } catch (error) {
-        letGo(sessionId, follow);
+        release(sessionId, follow);
         throw error;
       }
     },
     stop() {
-      for (const [sessionId, follow] of open) letGo(sessionId, follow);
+      for (const [sessionId, follow] of open) release(sessionId, follow);
     },
   };
 }

@@ -22,7 +22,7 @@ function slowSocket() {
   return { raw, socket, closed };
 }
 
-/** By the book (RFC 6455): control frames may stand between fragments, other messages may not. */
+/** By the calls (RFC 6455): control frames may stand between fragments, other messages may not. */
 function messagesIn(bytes: Buffer): { texts: string[]; pings: number } {
   const texts: string[] = [];
   let [pings, at] = [0, 0];

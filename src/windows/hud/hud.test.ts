@@ -64,9 +64,9 @@ const unmarked = ({ replay: _replay, ...frame }: HudEvent) => frame;
 
 /** What the journal's bytes are in frames, told by nobody else. */
 async function expected(journal: Journal): Promise<HudEvent[]> {
-  const book = hudDialect.begin();
+  const nodes = hudDialect.begin();
   const events: RunEvent[] = await s.sessionEvents(journal);
-  return events.flatMap((event) => encode(hudDialect, event, book, { replay: false }));
+  return events.flatMap((event) => encode(hudDialect, event, nodes, { replay: false }));
 }
 
 test("[W6] the routes are those of the list", () => {

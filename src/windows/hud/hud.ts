@@ -6,7 +6,7 @@ import { hudDialect } from "./wire/hud.ts";
 import type { HudReceived } from "./wire/events.ts";
 import type { ErrorCode } from "../../kernel/events/errors.ts";
 import { SessionId } from "../../kernel/events/ids.ts";
-import { toAnswer } from "../../kernel/server/answers.ts";
+import { toErrorResponse } from "../../kernel/server/error-response.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { packMessages, type Socket, type SocketRoute } from "../../kernel/server/feed/sockets.ts";
 import { windowSource } from "../../kernel/server/feed/window.ts";
@@ -32,7 +32,7 @@ function hudSocket(deps: AppDeps): SocketRoute {
         return () => undefined;
       }
       follow(deps, socket, session.data).catch((error: unknown) => {
-        const { code, envelope } = toAnswer(error as FastifyError);
+        const { code, envelope } = toErrorResponse(error as FastifyError);
         if (code === "internal") deps.logError(error);
         sendError(socket, code, envelope.error.message);
         socket.close(CLOSE.failed, code);

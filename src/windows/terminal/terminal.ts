@@ -12,7 +12,7 @@ import {
   type DeviceMessage,
 } from "./wire/frames.ts";
 import { channelSession } from "../../kernel/dialect/channel-session.ts";
-import { toAnswer } from "../../kernel/server/answers.ts";
+import { toErrorResponse } from "../../kernel/server/error-response.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { checkToken } from "../../kernel/server/auth.ts";
 import { defaultsFor } from "../../kernel/server/defaults.ts";
@@ -238,7 +238,7 @@ function errorFrame(error: string, messageId?: string): object {
 
 /** What a device may be told; anything unexpected is not for its ears. The code is for clients of ours. */
 function failureFrame(error: unknown, messageId?: string): object {
-  const { code, envelope } = toAnswer(error as FastifyError);
+  const { code, envelope } = toErrorResponse(error as FastifyError);
   if (code === "internal") throw error;
   return { ...errorFrame(envelope.error.message, messageId), code };
 }

@@ -15,7 +15,7 @@ import { modelNamed } from "./models.ts";
 import { runWindow } from "./read-response.ts";
 import { runFailure } from "./run-failure.ts";
 import { isOf } from "../../kernel/server/feed/pending-below.ts";
-import { settled, whenGone } from "./settled.ts";
+import { waitUntilSettled, whenGone } from "./wait-until-settled.ts";
 import * as starting from "./start.ts";
 
 export const KEEPALIVE = () => ": keepalive\n\n";
@@ -28,7 +28,7 @@ export function v1Chat(deps: AppDeps): FastifyPluginAsync {
       const run = await startChat(deps, request, body);
       starting.emitRun(request, reply, run);
       if (body.stream) return streamChat(deps, reply, { run, body });
-      const { state, behind } = await settled(deps.journal, run, whenGone(reply));
+      const { state, behind } = await waitUntilSettled(deps.journal, run, whenGone(reply));
       if (state.status === "failed" && state.error) throw runFailure(reply, state.error);
       return chatCompletion(state, behind);
     });

@@ -13,7 +13,7 @@ import { streamEvents } from "../../kernel/server/feed/sse.ts";
 import { windowSource } from "../../kernel/server/feed/window.ts";
 import { KEEPALIVE } from "./chat.ts";
 import { readResponse, runWindow, requireResponse } from "./read-response.ts";
-import { untilEnded } from "./settled.ts";
+import { untilEnded } from "./wait-until-settled.ts";
 import { emitRun } from "./start.ts";
 import { V1Error } from "./v1-error.ts";
 

@@ -20,12 +20,12 @@ import {
 import { responseObject, V1_METADATA } from "./wire/responses/object.ts";
 import { parse } from "../../kernel/events/errors.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
-import { answersIn, giveAnswers, refuseLate, type Given } from "./answers.ts";
+import { answersIn, giveAnswers, refuseLate, type Given } from "./answer-requests.ts";
 import { startAfter } from "./continue.ts";
 import { modelNamed } from "./models.ts";
 import { readResponse, requireResponse } from "./read-response.ts";
 import { streamResponse } from "./responses-read.ts";
-import { settled, whenGone } from "./settled.ts";
+import { waitUntilSettled, whenGone } from "./wait-until-settled.ts";
 import * as starting from "./start.ts";
 import { V1Error } from "./v1-error.ts";
 
@@ -63,7 +63,7 @@ async function now(journal: Journal, run: RunRecord) {
 }
 
 async function atTheEnd(journal: Journal, run: RunRecord, reply: FastifyReply) {
-  const { state, behind } = await settled(journal, run, whenGone(reply));
+  const { state, behind } = await waitUntilSettled(journal, run, whenGone(reply));
   const response = responseObject(state);
   const pending = [...response.quarterdeck.pending, ...behind];
   return { ...response, quarterdeck: { ...response.quarterdeck, pending } };

@@ -11,7 +11,7 @@ import type { AppDeps } from "../../kernel/server/app.ts";
 import { collect } from "../../kernel/server/feed/long-poll.ts";
 import { streamEvents } from "../../kernel/server/feed/sse.ts";
 import { findRun, windowSource } from "../../kernel/server/feed/window.ts";
-import { whenGone } from "./settled.ts";
+import { whenGone } from "./wait-until-settled.ts";
 import { V1Error } from "./v1-error.ts";
 import { runIdOf, requireRun } from "./require-run.ts";
 

@@ -8,7 +8,7 @@ import * as d from "../../../test/support/drafts.ts";
 import { until } from "../../../test/support/until.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";
 import type { Journal } from "../../kernel/journal/journal.ts";
-import { whenGone } from "./settled.ts";
+import { whenGone } from "./wait-until-settled.ts";
 import { openV1, type Reply } from "./test-support.ts";
 
 const LIMIT = { timeout: 30_000 };

@@ -1,7 +1,7 @@
 // Errors as clients of an OpenAI-like API read them: `{"error":{"message","type","param","code"}}`.
 import type { FastifyError, FastifyInstance } from "fastify";
 import { ERRORS } from "../../kernel/events/errors.ts";
-import { toAnswer } from "../../kernel/server/answers.ts";
+import { toErrorResponse } from "../../kernel/server/error-response.ts";
 
 /** An error with a code of this API's own. Throw it; the plugin's handler sends it. */
 export class V1Error extends Error {
@@ -30,7 +30,7 @@ export function v1Errors(app: FastifyInstance, logError: (error: unknown) => voi
       if (error.status !== 429) reply.header("x-should-retry", "false");
       return reply.status(error.status).send(body(error.status, error));
     }
-    const { code, status, envelope } = toAnswer(error);
+    const { code, status, envelope } = toErrorResponse(error);
     if (code === "internal") logError(error);
     if (!ERRORS[code].retryable) reply.header("x-should-retry", "false");
     const { message, details } = envelope.error;

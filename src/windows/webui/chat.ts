@@ -6,7 +6,7 @@ import { WebuiCancel, WebuiStart, WebuiSteer } from "./wire/bodies.ts";
 import { ApiError, parse } from "../../kernel/events/errors.ts";
 import { ClientKey, RunId } from "../../kernel/events/ids.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
-import { standing } from "./standing.ts";
+import { streamPosition } from "./stream-position.ts";
 import { start } from "./start.ts";
 import { param } from "./wire.ts";
 
@@ -29,7 +29,7 @@ export function chatRoutes(deps: AppDeps): FastifyPluginAsync {
         stream_id,
         replay_available: run.quarantined === null,
         ...(run.quarantined === null && {
-          journal: { ...summary, ...(await standing(journal, run)) },
+          journal: { ...summary, ...(await streamPosition(journal, run)) },
         }),
       };
     });

@@ -20,13 +20,13 @@ export type ReplayStatus =
   | "replay_limit_rows"
   | "replay_limit_bytes";
 
-export type Place = { readonly after: number; readonly hello: string };
+export type StreamCursor = { readonly after: number; readonly hello: string };
 
 export async function placeAcross(
   journal: Journal,
   session: SessionRecord,
   cursors: readonly string[],
-): Promise<Place> {
+): Promise<StreamCursor> {
   const found = await Promise.all(cursors.map((text) => resolve(journal, session, text)));
   const best = found
     .filter((place) => place.status === "ok")
@@ -93,7 +93,11 @@ async function fits(
 }
 
 /** Its id is the newest event's, so that whoever comes back goes on from there. */
-async function snapshot(journal: Journal, sessionId: string, status: ReplayStatus): Promise<Place> {
+async function snapshot(
+  journal: Journal,
+  sessionId: string,
+  status: ReplayStatus,
+): Promise<StreamCursor> {
   const session = await journal.reads.session(sessionId);
   const until = session?.seq ?? 0;
   const newest = await eventAt(journal, sessionId, until);

@@ -1,7 +1,7 @@
 // A session as a page shows it: what was said, as of one event of it. Read from the journal each time,
 // so a replay of an old run ends with the same words as the run did, whatever was said or undone since.
 import type { JournalReads } from "../../kernel/journal/journal.ts";
-import { scoped } from "../../kernel/dialect/book.ts";
+import { scoped } from "../../kernel/dialect/call-index.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
 import type { RunState } from "../../kernel/state/run/run-state.ts";
 import { toArray } from "../../kernel/state/vector.ts";

@@ -1,7 +1,7 @@
 // The browser's routes of the run contract. They translate: what a run is, and where it stands, is read
 // from the journal for every request.
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { toAnswer } from "../../kernel/server/answers.ts";
+import { toErrorResponse } from "../../kernel/server/error-response.ts";
 import type { Room } from "../../kernel/server/room.ts";
 import { chatRoutes } from "./chat.ts";
 import { commandRoutes } from "./commands.ts";
@@ -16,7 +16,7 @@ export const webuiWindow: Room = (deps) => ({
     // Its clients read a sentence in `error`; the code beside it is ours.
     const onError = (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
       if (error instanceof Busy) return reply.status(409).send(error.body);
-      const { code, status, envelope } = toAnswer(error);
+      const { code, status, envelope } = toErrorResponse(error);
       if (code === "internal") deps.logError(error);
       return reply.status(status).send({ error: envelope.error.message, code });
     };

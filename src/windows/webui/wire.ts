@@ -1,7 +1,7 @@
 // How the browser's streams look on the wire, and what their ids mean. An id is `<stream>:<number>`;
 // numbers are positions in the session, so they never go backwards, whatever is restarted.
 import type { Journal } from "../../kernel/journal/journal.ts";
-import { streamEnd } from "./wire/endings.ts";
+import { streamEnd } from "./wire/run-end.ts";
 import { webuiSeq, type WebuiFrame } from "./wire/frames.ts";
 import { windowId } from "../../kernel/dialect/window-id.ts";
 import type { EventOf, RunEvent } from "../../kernel/events/events.ts";

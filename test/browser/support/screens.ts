@@ -180,7 +180,7 @@ export const OVERLAYS: readonly { name: string; open: (page: Page) => Promise<vo
     },
   },
   { name: "export", open: (page) => byName(page, "Export this session") },
-  { name: "import", open: (page) => byName(page, "Open a recording") },
+  { name: "import", open: (page) => byName(page, "Import a session") },
   {
     name: "search",
     async open(page) {

@@ -16,12 +16,12 @@ import {
   type RecordedRequest,
   type ReplyStep,
 } from "../model-server.ts";
-import { startProgram, type Place, type Program } from "../program.ts";
+import { startProgram, type TestHome, type Program } from "../program.ts";
 import { isSideQuestion, messagesIn } from "../scripted-agent.ts";
 import { until } from "../until.ts";
 
 /** Stands in every recording. */
-export const PLACE: Place = { home: "/tmp/qd-rec/home", workspace: "/tmp/qd-rec/workspace" };
+export const PLACE: TestHome = { home: "/tmp/qd-rec/home", workspace: "/tmp/qd-rec/workspace" };
 export const MODEL = "scripted/agent";
 const PACE_MS = 20;
 

@@ -1,9 +1,9 @@
-// How the agents' browser stands, in words. Pure.
+// Labels for the state of the agents' browser. Pure.
 import type { BrowserView } from "../records.ts";
 import type { Tone } from "../../../web/ui/badge.tsx";
 
 export const USUAL_ADDRESS = "http://127.0.0.1:9222";
-/** A profile of its own: Chrome opens no debugging port on the usual one. */
+/** A separate profile, because Chrome opens no debugging port on the default one. */
 export const CHROME_COMMAND =
   'google-chrome --remote-debugging-port=9222 --user-data-dir="$HOME/.chrome-agents"';
 

@@ -1,5 +1,4 @@
-// The browser of agents: whether they have one, which, and how to give them one. Live: the choice is an event of the
-// house; whether a live browser still answers is asked again by a press.
+// The agents' browser: whether there is one, which one, and how to connect one. Updates with the system log.
 import { useMemo } from "react";
 import { browserCalls, type BrowserCalls } from "../client.ts";
 import type { BrowserView } from "../records.ts";
@@ -78,7 +77,7 @@ function Status({ view, calls, refresh }: PartProps) {
             Disconnect
           </Button>
           <Button disabled={task.busy} onClick={refresh}>
-            Look again
+            Check again
           </Button>
         </div>
       )}
@@ -86,7 +85,6 @@ function Status({ view, calls, refresh }: PartProps) {
   );
 }
 
-/** What is missing comes with how to get it. */
 function Facts({ view: { missing, notes } }: { view: BrowserView }) {
   if (missing.length + notes.length === 0) return null;
   return (
@@ -114,7 +112,7 @@ function Start({ view, calls, refresh }: PartProps) {
       </p>
       {view.executable !== null && (
         <p className="muted break-anywhere">
-          It is <code>{visibleLine(view.executable)}</code>.
+          Using <code>{visibleLine(view.executable)}</code>
         </p>
       )}
       <Problem text={task.problem} />

@@ -1,4 +1,4 @@
-// A Chrome that is running, with whatever its person is logged in to.
+// Connects to a running Chrome, including its logins.
 import { useState } from "react";
 import type { BrowserCalls } from "../client.ts";
 import { useMutation } from "../../../web/use-mutation.ts";

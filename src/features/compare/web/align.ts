@@ -1,5 +1,5 @@
-// Puts the steps of two runs side by side: what both did stands in one row, what only one did alone. Steps
-// that are not equal but do the same kind of thing in the same place are one row that says what changed.
+// Aligns the steps of two runs in rows. Unequal steps of the same kind in the same place become one "changed"
+// row.
 import { commonOf, type Pair } from "./lcs.ts";
 
 export type Alignable = {
@@ -35,7 +35,7 @@ function keys(steps: readonly Alignable[]): string[] {
   return steps.map(({ key }) => key);
 }
 
-/** Between two things both did: what is of one kind in the same order is taken for changed. */
+/** Between two common steps, steps of the same kind in the same order count as changed. */
 function pairUp<Step extends Alignable>(
   left: readonly Step[],
   right: readonly Step[],
@@ -57,7 +57,7 @@ function pairUp<Step extends Alignable>(
   alone(left.length, right.length);
 }
 
-/** Rows as they are shown: long stretches of the same are one line until somebody opens it. */
+/** The visible rows: long stretches of equal rows are collapsed to one line. */
 export type ShownRow<Row> =
   | { readonly kind: "row"; readonly row: Row; readonly index: number }
   | { readonly kind: "fold"; readonly first: number; readonly count: number };

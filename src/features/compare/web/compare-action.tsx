@@ -1,4 +1,4 @@
-// Comparing as something that can be done by name. For wherever a run is on the screen.
+// The palette action that opens the comparison of the shown run.
 import { useAction } from "../../../web/keys/actions.ts";
 import { useShownRun } from "../../../web/session/shown-run.ts";
 import { adjust } from "../../../web/use-route.ts";

@@ -1,4 +1,4 @@
-// Leads to the comparison from wherever a run is named.
+// The button that opens the comparison of a run.
 import type { ComponentProps } from "react";
 import { Button } from "../../../web/ui/button.tsx";
 import { adjust } from "../../../web/use-route.ts";

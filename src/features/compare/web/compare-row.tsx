@@ -1,5 +1,4 @@
-// One step of both runs, or of one. Where they differ, the words that do are marked; where there is no room
-// for two columns, the sides stand below each other with their letters.
+// One row of the comparison. Differing words are marked; on narrow screens the two sides are stacked.
 import { memo, useMemo } from "react";
 import { duration } from "../../../web/text/format.ts";
 import { Icon } from "../../../web/ui/icon.tsx";
@@ -10,7 +9,7 @@ import type { Step } from "./steps.ts";
 import { diffText, type TextPart } from "./text-diff.ts";
 import { firstChars, truncate } from "../../../kernel/text/truncate.ts";
 
-/** `left` and `right`: the sessions the runs are of. */
+/** `left` and `right` are the sessions of the two runs. */
 type RowProps = { row: AlignedRow<Step>; left: string; right: string };
 
 const KIND: Record<AlignedRow<Step>["kind"], string> = {
@@ -32,7 +31,7 @@ export const CompareRow = memo(function CompareRow({ row, left, right }: RowProp
   );
 });
 
-/** Null: both are the same, or there is only one. */
+/** Null if both are equal or only one exists. */
 function useDifference(
   left: Step | null,
   right: Step | null,
@@ -89,7 +88,7 @@ function Cell({ side, step, sessionId, texts, results }: CellProps) {
   );
 }
 
-/** What only one side has, as far as its line does not say it. */
+/** The text of a step that only one side has, unless its label already says it. */
 function Alone({ step: { text, label } }: { step: Step }) {
   if (text === label || text.length < 3) return null;
   return (

@@ -1,4 +1,4 @@
-// What the two runs took, and the difference.
+// Totals of the two runs and their difference.
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { RUN_STATUS } from "../../../web/session/run-status-label.ts";
 import { dollars, duration } from "../../../web/text/format.ts";

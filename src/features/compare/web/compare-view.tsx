@@ -1,5 +1,5 @@
-// Two runs side by side, aligned by what they did. The left one is the run that is shown; the right one is
-// chosen here, of this session or of another, and named in the address.
+// Two runs side by side, aligned by their steps. The left run is the shown one, the right one is in the
+// address.
 import { useMemo, useState, type ReactNode } from "react";
 import type { SessionSource } from "../../../kernel/client/session-store.ts";
 import { useApp } from "../../../web/app-context.ts";
@@ -28,7 +28,7 @@ export function CompareView() {
   return <Chooser left={left} right={right} sessionId={source.sessionId} />;
 }
 
-/** The run in the address is not of this session: the server knows of which. */
+/** The run in the address belongs to another session, which the server names. */
 function Elsewhere({ left, right }: { left: string; right: string }) {
   const { api } = useApp();
   const { value, problem } = useQuery([right], (signal) => api.run(right, signal));
@@ -143,7 +143,7 @@ function Nothing({ alone, suggested, onChoose }: NothingProps) {
   );
 }
 
-/** What came first stands left, as in every comparison. */
+/** The older run is on the left. */
 function inOrder(choices: readonly RunChoice[], shown: string, other: string) {
   const first = choices.find(({ runId }) => runId === shown || runId === other)?.runId;
   const [runId, second] = first === shown ? [shown, other] : [other, shown];

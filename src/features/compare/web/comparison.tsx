@@ -1,4 +1,3 @@
-// The rows of a comparison, with what the two runs took above them.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { useAction } from "../../../web/keys/actions.ts";
@@ -94,7 +93,7 @@ function kindOf(one: Shown | undefined): string {
   return one?.kind === "row" ? one.row.kind : "fold";
 }
 
-/** Of what stands above the rows and scrolls with them. */
+/** The height of what scrolls above the rows. */
 function useHeight(element: RefObject<HTMLElement | null>): number {
   const [height, setHeight] = useState(0);
   useLayoutEffect(() => {
@@ -107,7 +106,7 @@ function useHeight(element: RefObject<HTMLElement | null>): number {
   return height;
 }
 
-/** Keys from one difference to the next. Gives the one that was gone to last. */
+/** Keys that go to the next difference; returns the current one. */
 function useDifferences(shown: readonly Shown[], show: (index: number) => void): number {
   const [at, setAt] = useState(-1);
   const differences = useMemo(

@@ -1,11 +1,11 @@
-// What two lists have in common, in order. Exact where that is cheap; otherwise cut at what occurs once on
-// both sides (patience), and where nothing does, matched greedily: the cost stays bounded for any input.
+// Longest common subsequence of two lists: exact for small inputs, then patience, then greedy, so cost is
+// bounded.
 
 export type Pair = readonly [left: number, right: number];
 
 const MAX_CELLS = 400_000; // of one table
 
-/** Positions of equal things, rising on both sides. */
+/** Index pairs of equal elements, ascending on both sides. */
 export function commonOf(left: readonly string[], right: readonly string[]): Pair[] {
   const pairs: Pair[] = [];
   match(left, right, { left: 0, right: 0, leftEnd: left.length, rightEnd: right.length }, pairs);
@@ -53,7 +53,7 @@ function middle(a: Sides, b: Sides, part: Part, out: Pair[]): void {
   match(a, b, { ...from, leftEnd, rightEnd }, out);
 }
 
-/** The longest common subsequence, by the table everybody knows. */
+/** The classic dynamic-programming table. */
 function exact(a: Sides, b: Sides, { left, right, leftEnd, rightEnd }: Part, out: Pair[]): void {
   const height = leftEnd - left;
   const width = rightEnd - right;
@@ -73,7 +73,7 @@ function exact(a: Sides, b: Sides, { left, right, leftEnd, rightEnd }: Part, out
   }
 }
 
-/** What occurs once on each side, as long a rising row of it as there is. */
+/** Patience: the longest ascending row of elements that occur once on each side. */
 function unique(a: Sides, b: Sides, { left, right, leftEnd, rightEnd }: Part): Pair[] {
   const inLeft = once(a, left, leftEnd);
   const inRight = once(b, right, rightEnd);
@@ -85,7 +85,7 @@ function unique(a: Sides, b: Sides, { left, right, leftEnd, rightEnd }: Part): P
   return rising(pairs);
 }
 
-/** Where each key stands; -1: more than once. */
+/** Index of each key; -1 if it occurs more than once. */
 function once(of: Sides, from: number, to: number): Map<string, number> {
   const seen = new Map<string, number>();
   for (let at = from; at < to; at += 1) {
@@ -95,7 +95,7 @@ function once(of: Sides, from: number, to: number): Map<string, number> {
   return seen;
 }
 
-/** The longest rising row by the right side, of pairs that rise by the left. */
+/** The longest row that ascends on the right side. */
 function rising(pairs: readonly Pair[]): Pair[] {
   const tops: number[] = []; // index of the pair that ends the best row of each length
   const before: number[] = [];
@@ -115,7 +115,7 @@ function rising(pairs: readonly Pair[]): Pair[] {
   return row.toReversed();
 }
 
-/** Each thing of the left with the next of its kind on the right. */
+/** Matches each left element with the next equal one on the right. */
 function greedy(a: Sides, b: Sides, { left, right, leftEnd, rightEnd }: Part, out: Pair[]): void {
   const places = new Map<string, number[]>();
   for (let at = rightEnd - 1; at >= right; at -= 1) {

@@ -1,4 +1,4 @@
-// Of which session the other run is: this one, those it branched from or into, or any other.
+// Selects the session of the other run: this one, related ones, or any other.
 import { useApp } from "../../../web/app-context.ts";
 import { useSource, useSession } from "../../../web/session/use-session.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";

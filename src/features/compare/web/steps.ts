@@ -1,6 +1,5 @@
-// A run as the list of its steps, with those of its subagents where they were asked for: what people said,
-// what the model thought and said, what it called and what came of it, and how it ended. Turns are no steps
-// of their own: each step says in which it was, so that one turn more does not make all the rest differ.
+// A run as a list of steps, including those of its subagents. Turns are not steps: one more turn must not make
+// everything after it differ.
 import type { Item, ToolItem } from "../../../kernel/state/run/run-items.ts";
 import type { RunState } from "../../../kernel/state/run/run-state.ts";
 import { isTerminal } from "../../../kernel/state/run/run-status.ts";
@@ -23,7 +22,7 @@ export type Step = Alignable & {
   readonly state: string;
   readonly tone: Tone;
   readonly durationMs: number | null;
-  /** What was asked or said, and what came of it; both with nothing hidden. */
+  /** What was asked or said and its result, with invisible characters escaped. */
   readonly text: string;
   readonly result: string;
 };
@@ -47,7 +46,7 @@ export function stepsOf(runs: Runs, runId: string, depth = 0): Step[] {
 
 const made = new WeakMap<Item, Map<string, Step>>();
 
-/** An item never changes: neither does its step. */
+/** Cached, because items are immutable. */
 function stepOf(item: Item, runId: string, depth: number): Step {
   const name = `${depth} ${runId}`;
   const known = made.get(item)?.get(name);
@@ -111,14 +110,14 @@ function resultOf({ output, error }: ToolItem): string {
   return visibleText([error?.message, printed].filter(Boolean).join("\n"));
 }
 
-/** `t3.1`: the third. */
+/** `t3.1` is turn 3. */
 function turnOf(item: Item): number | null {
   const id = item.kind === "user" || item.kind === "notice" ? "" : item.turnId;
   const [, index] = /^t(\d+)\./.exec(id) ?? [];
   return index === undefined ? null : Number(index);
 }
 
-/** The same arguments in another order are the same arguments. */
+/** Sorts keys, so that argument order does not matter. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

@@ -1,5 +1,4 @@
-// Where two texts differ: word by word while they are short, line by line when they are long. Bounded: of
-// what is longer still, both sides are shown whole.
+// Diffs two texts by word, by line if they are long, and not at all if they are longer still.
 import { commonOf } from "./lcs.ts";
 
 export type TextPart = { readonly kind: "same" | "left" | "right"; readonly text: string };
@@ -42,7 +41,7 @@ function diffPieces(left: readonly string[], right: readonly string[]): TextPart
   return parts(found);
 }
 
-/** Neighbours of one kind are one part; nothing is no part. */
+/** Joins neighbours of the same kind and drops empty parts. */
 function parts(pieces: readonly TextPart[]): TextPart[] {
   const merged: { kind: TextPart["kind"]; text: string }[] = [];
   for (const { kind, text } of pieces) {

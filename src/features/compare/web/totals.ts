@@ -1,4 +1,4 @@
-// What a run took in all, its subagents included.
+// Totals of a run including its subagents.
 import type { RunState } from "../../../kernel/state/run/run-state.ts";
 import { isTerminal, type RunStatus } from "../../../kernel/state/run/run-status.ts";
 import { values } from "../../../kernel/state/vector.ts";

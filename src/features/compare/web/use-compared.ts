@@ -1,12 +1,11 @@
-// The two runs of a comparison as they stand: their steps, side by side. Recomputed when one of them goes on,
-// but never before what a person does is drawn.
+// The aligned steps of both runs. Deferred, so that a growing run never delays input.
 import { useDeferredValue, useMemo, useSyncExternalStore } from "react";
 import type { SessionSource } from "../../../kernel/client/session-store.ts";
 import { align, type AlignedRow } from "./align.ts";
 import { stepsOf, type Step } from "./steps.ts";
 import { totalsOf, type Totals } from "./totals.ts";
 
-/** A run and where it can be read. */
+/** A run and the session to read it from. */
 export type Side = { readonly source: SessionSource; readonly runId: string };
 export type Compared = {
   readonly rows: readonly AlignedRow<Step>[];

@@ -1,10 +1,10 @@
-// The end of the demo: what comes next is a model of one's own.
+// Shown at the end of the demo: how to connect a model.
 import { useState } from "react";
 import { useApp } from "../../../web/app-context.ts";
 import { useLive } from "../../../web/session/use-session.ts";
-import { forNewSessions, ModelLines } from "../../../web/start/bring-model.tsx";
-import { useChosenModel } from "../../../web/start/chosen-model.ts";
-import { FoundModels, type ModelUse } from "../../../web/start/found-models.tsx";
+import { forNewSessions, ModelLines } from "../../../web/new-session/bring-model.tsx";
+import { useChosenModel } from "../../../web/new-session/chosen-model.ts";
+import { FoundModels, type ModelUse } from "../../../web/new-session/found-models.tsx";
 import { recall, remember } from "../../../web/storage.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
@@ -35,7 +35,7 @@ export function DemoCard({ sessionId }: { sessionId: string }) {
     <section className={styles.panel} aria-labelledby="demo-card">
       <div className={styles.card} data-demo-card>
         <header className={styles.head}>
-          <h2 id="demo-card">That was the demo. Now bring a model.</h2>
+          <h2 id="demo-card">That was the demo. Now connect a model.</h2>
           <Button
             tone="quiet"
             onClick={() => {

@@ -1,5 +1,5 @@
-// The proof in ten seconds: kill the process that is writing, and see the same run go on. Only for runs
-// of the scripted model. After the tour: how to bring a real one.
+// The demo panel: kills the runner of a scripted run to show that the run continues. Afterwards: connect a
+// model.
 import { lazy, Suspense, useEffect, useState } from "react";
 import { toApiFailure } from "../../../kernel/client/api-failure.ts";
 import type { SessionView } from "../../../kernel/client/session-store.ts";
@@ -8,7 +8,7 @@ import { useApp } from "../../../web/app-context.ts";
 import { useReplayNoted } from "../../../web/hud/replay-mark.ts";
 import { activeRunId, currentRunId, isDemoModel } from "../../../web/session/active-run.ts";
 import { useLive, useLiveStore } from "../../../web/session/use-session.ts";
-import { isTour } from "../../../web/start/demo-session.ts";
+import { isTour } from "../../../web/new-session/demo-session.ts";
 import { duration } from "../../../web/text/format.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import styles from "./demo-panel.module.css";
@@ -34,7 +34,7 @@ export function DemoPanel() {
   return <KillRunner key={runId} runId={runId} />;
 }
 
-/** The newest thing here is the tour, from its beginning to its end. */
+/** The newest run is the tour, and it has ended. */
 function tourIsOver(view: SessionView): boolean {
   const { session, runs } = view;
   const run = runs[currentRunId(view) ?? ""];
@@ -79,7 +79,7 @@ function KillRunner({ runId }: { runId: string }) {
           {problem ??
             (killed
               ? outcomeOf(killed)
-              : "Kill the process that runs this. The run goes on: same id, nothing lost.")}
+              : "Kill the process behind this run. It will pick up where it left off.")}
         </p>
         <Button
           tone="danger"

@@ -1,8 +1,8 @@
-// What is asked for, as the address says it: /insights?days=30&by=model, or from and to.
+// The query of the insights page, as in its address: /insights?days=30&by=model, or from and to.
 import type { InsightGroup } from "../records.ts";
 import type { InsightPeriod } from "../client.ts";
 
-/** The days are always shown; this is what stands below them. */
+/** The grouping of the table below the daily chart. */
 export const GROUPS = ["model", "profile", "session", "workspace", "tool"] as const;
 export type Group = Exclude<InsightGroup, "day">;
 export const PERIODS = [7, 30, 90, 365] as const;

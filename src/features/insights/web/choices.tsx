@@ -1,4 +1,4 @@
-// Which days, and by what.
+// Selects the period and the grouping.
 import { shiftedDay, today } from "./days.ts";
 import { GROUPS, PERIODS, type Asked, type Group } from "./asked.ts";
 import styles from "./insights.module.css";
@@ -58,7 +58,7 @@ type DatesProps = {
   onAsk: (asked: Asked) => void;
 };
 
-/** A date that was emptied is not asked for. */
+/** An emptied date field sends no query. */
 function Dates({ asked, period, onAsk }: DatesProps) {
   const choose = (name: "from" | "to") => (event: { target: HTMLInputElement }) => {
     const { value } = event.target;

@@ -1,4 +1,4 @@
-// One figure, day by day: bars for the eye, and the same numbers as a table below.
+// One metric per day: bars, and a table with the same numbers.
 import type { InsightRow, InsightsView } from "../records.ts";
 import { Download } from "./download.tsx";
 import { longDay, shownDay } from "./days.ts";
@@ -72,7 +72,7 @@ function Bar({ row, at, measure, most }: BarProps) {
 function DayTable({ view }: { view: InsightsView }) {
   return (
     <details className={styles.numbers}>
-      <summary>The same as numbers</summary>
+      <summary>Show as table</summary>
       <div className={styles.scroll} tabIndex={0} role="region" aria-label="Numbers by day">
         <table className={styles.table}>
           <thead>

@@ -1,4 +1,4 @@
-// The rows that are shown, as a file for a spreadsheet.
+// Downloads the shown rows as CSV.
 import type { InsightsView } from "../records.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { toCsv } from "./figures.ts";

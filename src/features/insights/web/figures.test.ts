@@ -40,7 +40,7 @@ test("[UX] changes are told in words, and only where there is something to compa
     changeOf("tokens", compared({ total_tokens: now }, { total_tokens: before }))?.text;
   assert.deepEqual(
     [tokens(150, 100), tokens(50, 100), tokens(100, 100), tokens(5, 0), tokens(5_000, 100)],
-    ["50 % more", "50 % less", "as before", "none before", "50 times as much"],
+    ["50 % more", "50 % less", "no change", "new", "50 times as much"],
   );
   assert.equal(changeOf("cost", compared({ cost_usd: null }, { cost_usd: 1 })), null);
   assert.equal(

@@ -1,4 +1,4 @@
-// What the page makes of figures: which numbers there are, how they read, how they changed, and as a file.
+// Metrics of the insights page: values, formatting, changes, CSV. Pure.
 import type { InsightFigures, InsightRow, InsightsView } from "../records.ts";
 import { dollars, duration } from "../../../web/text/format.ts";
 
@@ -10,11 +10,11 @@ export type Measure = (typeof MEASURES)[number];
 
 type Meaning = {
   readonly label: string;
-  /** Null: nobody knows. */
+  /** Null if unknown. */
   readonly of: (figures: InsightFigures) => number | null;
   readonly shown: (value: number) => string;
   readonly short: (value: number) => string; // beside a chart
-  /** Whether more is worse. */
+  /** More is worse. */
   readonly bad?: true;
 };
 
@@ -47,7 +47,7 @@ export function shownValue(measure: Measure, figures: InsightFigures): string {
   return more ? `${shown(value)} + unknown` : shown(value);
 }
 
-/** In words; null where there is nothing to compare. */
+/** Null if there is nothing to compare with. */
 export function changeOf(
   measure: Measure,
   { totals, previous }: Pick<InsightsView, "totals" | "previous">,
@@ -55,9 +55,9 @@ export function changeOf(
   const { of, bad } = MEANING[measure];
   const [now, before] = [of(totals), of(previous.totals)];
   if (now === null || before === null) return null;
-  if (now === before) return { text: "as before", tone: "same" };
+  if (now === before) return { text: "no change", tone: "same" };
   const tone = bad ? (now > before ? "bad" : "good") : "neutral";
-  if (before === 0) return { text: "none before", tone };
+  if (before === 0) return { text: "new", tone };
   const part = Math.abs(now - before) / before;
   const much = part >= 9.995 ? `${short(now / before)} times` : `${Math.round(part * 100)} %`;
   if (part >= 9.995) return { text: `${much} as much`, tone };
@@ -83,7 +83,7 @@ const COLUMNS = [
   ...(["runs", "failed_runs", "cancelled_runs", "run_ms"] as const),
 ] as const;
 
-/** Of the rows that are shown; an unknown cost is an empty cell. */
+/** An unknown cost is an empty cell. */
 export function toCsv({ by, rows, tools }: Pick<InsightsView, "by" | "rows" | "tools">): string {
   const lines: (string | number | null)[][] =
     by === "tool"
@@ -108,7 +108,7 @@ export function toCsv({ by, rows, tools }: Pick<InsightsView, "by" | "rows" | "t
   return lines.map((line) => `${line.map(cell).join(",")}\r\n`).join("");
 }
 
-/** A text that a spreadsheet would take for a formula stays a text. */
+/** Prevents spreadsheets from running text as a formula. */
 function cell(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);

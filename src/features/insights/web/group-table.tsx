@@ -1,4 +1,4 @@
-// Who did it: the most first, with a bar for the figure that is shown.
+// One row per group, largest first, with a bar for the selected metric.
 import type { ReactNode } from "react";
 import type { InsightRow, InsightsView, InsightTool } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
@@ -101,7 +101,6 @@ function Table({ head, children }: { head: readonly string[]; children: ReactNod
   );
 }
 
-/** Its bar says what the numbers say. */
 function Named({ part, children }: { part: number; children: ReactNode }) {
   return (
     <th scope="row">

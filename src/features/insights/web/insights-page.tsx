@@ -1,4 +1,4 @@
-// What was used and done: totals beside those of as many days before, day by day, and by whoever did it.
+// Insights: totals compared with the period before, a daily chart, and a table by group.
 import { useState } from "react";
 import { AdminPage } from "../../../web/admin/admin-page.tsx";
 import { plural } from "../../../web/text/format.ts";
@@ -10,7 +10,11 @@ import { isEmpty, type Measure } from "./figures.ts";
 import { GroupTable } from "./group-table.tsx";
 import styles from "./insights.module.css";
 import { Totals } from "./totals.tsx";
-import { useInsights, type Shown } from "./use-insights.ts";
+import { insightCalls } from "../client.ts";
+import type { InsightsView } from "../records.ts";
+import { useApp } from "../../../web/app-context.ts";
+import { useQuery } from "../../../web/use-query.ts";
+import { askedIn, searchOf, type Asked } from "./asked.ts";
 
 export function InsightsPage() {
   const { asked, ask, value: shown, problem, busy, refresh } = useInsights();
@@ -46,7 +50,7 @@ function Figures({ shown, busy }: { shown: Shown; busy: boolean }) {
       )}
       {isEmpty(days) ? (
         <p className={styles.nothing}>
-          Nothing was done in these days or before them. Start a run, and it shows here at once.
+          No activity in this period or before it. Start a run, and it appears here at once.
         </p>
       ) : (
         <>
@@ -57,4 +61,26 @@ function Figures({ shown, busy }: { shown: Shown; busy: boolean }) {
       )}
     </div>
   );
+}
+
+// Loads the figures. The previous ones stay visible until the new ones arrive.
+type Shown = { readonly days: InsightsView; readonly groups: InsightsView };
+
+function useInsights() {
+  const { api } = useApp();
+  const [asked, setAsked] = useState<Asked>(() => askedIn(location.search));
+  const read = async (signal: AbortSignal): Promise<Shown> => {
+    const { insights } = insightCalls(api.calls);
+    const [days, groups] = await Promise.all([
+      insights("day", asked.period, signal),
+      insights(asked.by, asked.period, signal),
+    ]);
+    return { days, groups };
+  };
+  const query = useQuery(["insights"], read, { version: asked });
+  const ask = (next: Asked) => {
+    history.replaceState(null, "", `${location.pathname}${searchOf(next)}`);
+    setAsked(next);
+  };
+  return { ...query, asked, ask };
 }

@@ -1,4 +1,4 @@
-// The totals; pressing one shows it day by day.
+// The totals; a click selects the metric of the chart.
 import type { InsightsView } from "../records.ts";
 import { shownDay } from "./days.ts";
 import { changeOf, MEANING, MEASURES, shownValue, type Measure } from "./figures.ts";

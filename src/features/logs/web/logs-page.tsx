@@ -1,5 +1,4 @@
-// What the processes of the server's machine said about themselves, live. Secrets were taken out before a line was
-// written.
+// Server logs, live. Secrets are redacted before a line is written.
 import { useMemo, useState } from "react";
 import { logsCalls, type LogQuery } from "../client.ts";
 import type { LogLineRecord } from "../records.ts";
@@ -49,7 +48,7 @@ export function LogsPage() {
           </select>
         </label>
         <label className={form.field}>
-          <span>At least</span>
+          <span>Level</span>
           <select
             value={level}
             onChange={(event) => setLevel(event.target.value as LogQuery["level"])}
@@ -60,7 +59,7 @@ export function LogsPage() {
           </select>
         </label>
         <label className={`${form.field} ${styles.words}`}>
-          <span>With the words</span>
+          <span>Filter</span>
           <input type="search" value={words} onChange={(event) => setWords(event.target.value)} />
         </label>
         <label className={form.check}>
@@ -68,7 +67,7 @@ export function LogsPage() {
         </label>
       </div>
       <Problem text={problem} />
-      {lost && <p role="status">Some lines came and went before they were read.</p>}
+      {lost && <p role="status">Some lines were dropped before they could be read.</p>}
       {shown === null && !problem && <p>Loading…</p>}
       {shown?.length === 0 && <p className="muted">{whyNone({ kind, level, words })}</p>}
       <ol className="plain-list small mono" data-part="log" aria-label={KINDS[kind]}>
@@ -80,10 +79,10 @@ export function LogsPage() {
   );
 }
 
-/** An empty log is good news only where it is one of errors, and nothing was asked for. */
+/** Only an unfiltered list of errors is good news when it is empty. */
 function whyNone({ kind, level, words }: { kind: string; level: string; words: string }): string {
-  if (words.trim() !== "") return "No line has these words.";
-  if (kind === "errors") return "Nothing to show. That is good news.";
+  if (words.trim() !== "") return "No lines match.";
+  if (kind === "errors") return "No errors.";
   return level === "debug" ? "Nothing is logged here yet." : `No line is at least “${level}”.`;
 }
 

@@ -1,5 +1,4 @@
-// The last lines of a log, and what is added to it while somebody looks. Bounded: a tab that stays open keeps the
-// newest lines only.
+// The newest lines of a log, followed live. Bounded, so that a tab left open does not grow forever.
 import { useEffect, useState } from "react";
 import { toApiFailure } from "../../../kernel/client/api-failure.ts";
 import type { LogQuery } from "../client.ts";
@@ -17,7 +16,7 @@ export type ShownLog = {
 type Ask = (query: LogQuery, signal: AbortSignal) => Promise<LogsView>;
 const NOTHING: ShownLog = { lines: null, kinds: [], lost: false, problem: null };
 
-/** `ask` must keep its identity. */
+/** `ask` must be stable. */
 export function useLog(
   ask: Ask,
   kind: LogQuery["kind"],

@@ -1,4 +1,4 @@
-// One entry to write or change. What was typed stays until whoever shows the form takes it away.
+// Form for one memory entry. The text stays until the parent removes the form.
 import { useState } from "react";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
@@ -39,7 +39,7 @@ export function EntryForm({ label, value, busy, onSave, onCancel }: EntryFormPro
         <Button type="submit" disabled={busy || text.trim() === "" || text.trim() === value}>
           {isNew ? "Add" : "Save"}
         </Button>
-        {onCancel && <Button onClick={onCancel}>Leave as it was</Button>}
+        {onCancel && <Button onClick={onCancel}>Cancel</Button>}
       </div>
     </form>
   );

@@ -1,10 +1,10 @@
-// Who changed a file of the home last, in words, with the run where it was an agent.
+// Who last changed a file of the home; links to the run if it was an agent.
 import type { LastChange } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { Time } from "../../../web/ui/time.tsx";
 
 const WHO: Readonly<Record<string, string>> = {
-  person: "somebody in the page",
+  person: "somebody in the browser",
   console: "somebody in the console",
   hand: "somebody with an editor",
 };

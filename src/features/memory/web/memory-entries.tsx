@@ -1,4 +1,4 @@
-// The entries of one store: added, edited and removed, and the last of it taken back.
+// The entries of one memory store: add, edit, remove, and undo the last change.
 import { visibleText } from "../../../kernel/text/visible-text.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
@@ -10,7 +10,7 @@ export function MemoryEntries(props: EntriesProps) {
   const entries = [...new Set(props.memory.entries)]; // the same twice is one to whoever reads it
   const changes = useMemoryChanges(props);
   const { task, editing, setEditing, takeBack } = changes;
-  // Somebody else changed what is being edited: what was typed stays, and saving it says so.
+  // Somebody changed the entry that is being edited: keep the text, and let saving report the conflict.
   const isGone = editing !== null && !entries.includes(editing);
   const shown = isGone ? [...entries, editing] : entries;
   return (

@@ -1,5 +1,5 @@
-// What a profile remembers: the agent's notes, and what it knows about the person. Whoever else changes it (an agent,
-// an editor) is seen at once, and an entry that changed meanwhile is never overwritten.
+// The memory of a profile. Shows changes by agents and editors live, and never overwrites an entry that changed
+// meanwhile.
 import { useMemo } from "react";
 import { memoryCalls } from "../client.ts";
 import type { MemoryTarget, ProfileMemory } from "../records.ts";
@@ -23,8 +23,7 @@ export function MemoryPage() {
   return (
     <AdminPage name="memory">
       <p className="muted">
-        Told to the agent at the beginning of every turn. Plain files of this machine: agents, you
-        and your editor change the same ones.
+        Added to every prompt. Stored as plain files that you and your agents can both edit.
       </p>
       <ProfileChoice {...choice} />
       {TARGETS.map((one) => (
@@ -59,7 +58,6 @@ function Target({ profile, target, title, about }: TargetProps) {
   );
 }
 
-/** How full a store is, as a bar and in words. */
 function UsageBar({ usage }: { usage: ProfileMemory["usage"] }) {
   const { chars, limit, percent } = usage;
   const level = percent > 100 ? "over" : percent > 80 ? "high" : "low";
@@ -71,7 +69,7 @@ function UsageBar({ usage }: { usage: ProfileMemory["usage"] }) {
       </meter>
       <span>
         {words}
-        {level === "over" && ": too many. An agent is told only the first, and can add nothing."}
+        {level === "over" && ": too many. An agent sees only the first ones and cannot add more."}
       </span>
     </div>
   );

@@ -1,4 +1,4 @@
-// What a person does to the entries of one store, one thing at a time, and how the last of it is taken back.
+// Changes to the entries of one store, one at a time, with undo of the last one.
 import { useState } from "react";
 import type { memoryCalls } from "../client.ts";
 import type { ChangedMemory, ProfileMemory } from "../records.ts";
@@ -6,7 +6,7 @@ import { useMutation } from "../../../web/use-mutation.ts";
 
 type Calls = ReturnType<typeof memoryCalls>;
 export type EntriesProps = { memory: ProfileMemory; calls: Calls; onChanged: () => void };
-/** What brings back what was there before. */
+/** Restores the previous state. */
 type Undo = { readonly words: string; readonly run: () => Promise<ChangedMemory> };
 
 export function useMemoryChanges({ memory, calls, onChanged }: EntriesProps) {

@@ -49,7 +49,7 @@ export async function runGateway(options: GatewayOptions, signal: AbortSignal): 
     }
   } finally {
     unwatch();
-    await Promise.all([...held.keys()].map((platform) => letGo(held, platform)));
+    await Promise.all([...held.keys()].map((platform) => releasePlatform(held, platform)));
     const gone = [...(await store.gatewayLeases())].filter(([, by]) => by === holder);
     for (const [platform] of gone) await store.dropGatewayLease(platform, holder);
   }
@@ -64,7 +64,7 @@ async function round(options: GatewayOptions, held: Map<string, Holding>): Promi
     const ours = enabled && (await store.takeGatewayLease({ platform, holder, seconds, lost }));
     if (ours) await keep(options, held, settings);
     else if (held.has(platform)) {
-      await letGo(held, platform);
+      await releasePlatform(held, platform);
       if (!enabled) {
         await store.dropGatewayLease(platform, holder);
         await store.noteGateway(platform, { state: "stopped" });
@@ -82,7 +82,7 @@ async function keep(
   const secrets = await options.secrets(platform);
   const fingerprint = hash("sha256", JSON.stringify([revision, secrets]));
   if (held.get(platform)?.fingerprint === fingerprint) return;
-  await letGo(held, platform);
+  await releasePlatform(held, platform);
   const stop = new AbortController();
   const adapter = () => options.createAdapter(platform, secrets);
   const done = holdPlatform({ ...options, platform, adapter }, stop.signal).catch(
@@ -92,7 +92,7 @@ async function keep(
 }
 
 /** Bounded: leases of all platforms are renewed by whoever waits here, and a library may never end. */
-async function letGo(held: Map<string, Holding>, platform: string): Promise<void> {
+async function releasePlatform(held: Map<string, Holding>, platform: string): Promise<void> {
   const holding = held.get(platform);
   if (!holding) return;
   held.delete(platform);

@@ -1,4 +1,4 @@
-// What the states and modes of messengers are called.
+// Labels for states and modes of messengers.
 import type { GatewayPlatformView } from "../records.ts";
 import type { Tone } from "../../../web/ui/badge.tsx";
 
@@ -13,13 +13,13 @@ export const STATE_LABELS: Record<State, { tone: Tone; label: string }> = {
 };
 
 export const MODE_LABELS: Record<Mode, string> = {
-  pair: "Whoever you let in with a code",
+  pair: "People you approve with a code",
   allowlist: "Only the ids below",
   open: "Everybody who finds it",
 };
 export const MODES: readonly Mode[] = ["pair", "allowlist", "open"];
 
-/** One id per line or comma. */
+/** One id per line, or separated by commas. */
 export function idsIn(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((id) => id !== ""))];
 }

@@ -1,5 +1,4 @@
-// Messengers: which are switched on and how they are, who asks to be let in, and who was. Live: whatever changes is an
-// event of the house.
+// Messengers: which are connected, who asks for access, and who has it. Updates with the system log.
 import { useMemo } from "react";
 import { gatewayCalls } from "../client.ts";
 import { useApp } from "../../../web/app-context.ts";

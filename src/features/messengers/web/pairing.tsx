@@ -1,4 +1,5 @@
-// Who waits with a code, and who may talk. Letting somebody in needs the code they were given: a name proves nothing.
+// Pairing requests and paired people. Approving needs the code the person was given, because a name proves
+// nothing.
 import { useId, useState } from "react";
 import type { GatewayCalls } from "../client.ts";
 import type { GatewayPairingView, GatewayPersonView } from "../records.ts";

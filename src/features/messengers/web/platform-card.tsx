@@ -1,4 +1,4 @@
-// One platform: how it is, why it is not, and how to set it up. Secrets are typed in and never shown again.
+// One messenger: its state, its problem, and its setup. Secrets are write-only.
 import { useId, useState } from "react";
 import type { GatewayCalls } from "../client.ts";
 import type { GatewayPlatformView } from "../records.ts";

@@ -1,4 +1,4 @@
-// A platform's settings: secrets, who may talk, and the home channel.
+// The settings of a messenger: secrets, allowed people, home channel.
 import { useState } from "react";
 import type { GatewayCalls } from "../client.ts";
 import type { GatewayPlatformView } from "../records.ts";

@@ -1,4 +1,4 @@
-// Whether this browser is told when something needs a person or is done, also while no page is open.
+// The notification switch of this browser.
 import { useId } from "react";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
@@ -11,7 +11,7 @@ const WORDS: Record<PushState["status"], string> = {
     "This browser offers no notifications here. They need a secure address (https, or this machine) and, on phones, the installed app.",
   blocked:
     "The browser blocks notifications from this page. Allow them in its site settings first.",
-  off: "Off. Turn them on to hear when a run needs you or is done, also while this page is closed.",
+  off: "Off. Turn them on to be notified when a run needs you or has finished, even while this page is closed.",
   on: "On for this browser.",
 };
 

@@ -1,5 +1,5 @@
-// This browser's subscription: asked of the browser, told to the server. The two can disagree (a restored
-// server, cleared site data): turning on says it to both again.
+// This browser's push subscription. Browser and server can disagree (restored server, cleared site data), so
+// turning it on tells both.
 import { useEffect, useState } from "react";
 import { pushCalls } from "../client.ts";
 import { toApiFailure } from "../../../kernel/client/api-failure.ts";

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { call } from "../../../../test/support/http.ts";
 import { startServe, type LoneServer } from "../../../../test/support/processes.ts";
-import { newPlace } from "../../../../test/support/program.ts";
+import { newTestHome } from "../../../../test/support/program.ts";
 import type { CronHistory, CronJobRecord, CronJobsView, CronPreview } from "../records.ts";
 import type { Outcome } from "../../../kernel/events/commands.ts";
 
-let place: ReturnType<typeof newPlace>;
+let place: ReturnType<typeof newTestHome>;
 let server: LoneServer;
 before(async () => {
-  place = newPlace();
+  place = newTestHome();
   server = await startServe(place);
 });
 after(async () => {

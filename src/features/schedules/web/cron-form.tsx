@@ -1,17 +1,17 @@
-// Makes and changes a schedule. What a person does not touch keeps the value it has, or the usual one.
+// Creates or edits a schedule. Untouched fields keep their value or the default.
 import { useId, useState, type FormEvent } from "react";
 import type { CronCalls } from "../client.ts";
-import type { CronJobRecord, CronJobsView } from "../records.ts";
+import type { CronJobRecord, CronJobsView, CronPreview as Preview } from "../records.ts";
 import { newId } from "../../../web/new-id.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { useMutation } from "../../../web/use-mutation.ts";
 import { CronMore } from "./cron-more.tsx";
-import { CronPreview } from "./cron-preview.tsx";
 import { fieldsOf, textsOf, type CronTexts } from "./cron-texts.ts";
 import styles from "./cron-page.module.css";
-import { PRESETS } from "./cron-labels.ts";
+import { PRESETS, bothTimes } from "./cron-labels.ts";
+import { useQuery } from "../../../web/use-query.ts";
 
 type CronFormProps = {
   calls: CronCalls;
@@ -64,12 +64,12 @@ export function CronForm({ calls, view, job, example, onSaved }: CronFormProps) 
             checked={texts.allow_risky}
             onChange={(event) => set({ allow_risky: event.target.checked })}
           />
-          It is meant so: allow this prompt
+          I understand the risk, allow this prompt
         </label>
       )}
       <div className="row flex-wrap gap-m">
         <Button tone="primary" type="submit" disabled={command.busy || !ready}>
-          {job ? "Save" : "Make the schedule"}
+          {job ? "Save" : "Create schedule"}
         </Button>
       </div>
     </form>
@@ -128,5 +128,44 @@ function When({ calls, texts, set }: WhenProps) {
       </div>
       <CronPreview calls={calls} schedule={texts.schedule} timeZone={texts.time_zone} />
     </fieldset>
+  );
+}
+
+// The schedule in words and its next times, computed by the server that will run it.
+const TYPING_MS = 150;
+
+type CronPreviewProps = { calls: CronCalls; schedule: string; timeZone: string };
+
+function CronPreview({ calls, schedule, timeZone }: CronPreviewProps) {
+  const wanted = schedule.trim();
+  const { value, problem } = useQuery(
+    wanted === "" ? null : [wanted, timeZone],
+    (signal) => calls.preview(wanted, timeZone, signal),
+    { delayMs: TYPING_MS, keep: true },
+  );
+  return (
+    <div className={styles.preview} role="status" data-part="preview">
+      {problem !== null ? (
+        <p data-tone="bad">{problem}</p>
+      ) : value ? (
+        <Times {...value} />
+      ) : (
+        <p>Enter when it should run.</p>
+      )}
+    </div>
+  );
+}
+
+function Times({ words, times, time_zone }: Preview) {
+  if (times.length === 0) return <p data-tone="bad">No more runs are due.</p>;
+  return (
+    <>
+      <p className={styles.previewWords}>{words}</p>
+      <ol>
+        {times.map((at) => (
+          <li key={at}>{bothTimes(at, time_zone)}</li>
+        ))}
+      </ol>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-// What became of each time that was due, with the way to its session.
+// The result of each due time, with a link to its session.
 import { useMemo } from "react";
 import { cronCalls } from "../client.ts";
 import type { CronJobRecord, CronTick } from "../records.ts";
@@ -30,7 +30,7 @@ export function CronHistoryList({ job }: { job: CronJobRecord }) {
   return (
     <div className={styles.history} data-part="history">
       <Problem text={problem ?? older.problem} />
-      {ticks.length === 0 && <p className="muted">No time was due yet.</p>}
+      {ticks.length === 0 && <p className="muted">Nothing was due yet.</p>}
       <ol>
         {ticks.map((tick) => (
           <li key={tick.seq}>

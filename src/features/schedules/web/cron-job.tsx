@@ -1,4 +1,4 @@
-// One schedule: when it comes next, what became of it last, and what can be done with it.
+// One schedule: its next time, its last result, and its actions.
 import { useId, useMemo, useState } from "react";
 import { cronCalls } from "../client.ts";
 import type { CronJobRecord } from "../records.ts";

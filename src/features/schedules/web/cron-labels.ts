@@ -1,4 +1,4 @@
-// What the page says of schedules and of what became of their times. Pure; tested with node.
+// Labels for schedules and the results of their due times. Pure.
 import type { CronDelivery, CronJobRecord, CronTick } from "../records.ts";
 import type { Tone } from "../../../web/ui/badge.tsx";
 import { plural } from "../../../web/text/format.ts";
@@ -12,19 +12,19 @@ export const RESULT_LABELS: Record<CronTick["result"], { label: string; tone: To
 };
 
 export const CATCH_UP_LABELS = {
-  none: "Leave them out",
+  none: "Skip them",
   last: "One run for all of them",
   all: "A run for each, the newest ones",
 } as const;
 export const OVERLAP_LABELS = {
-  skip: "Leave the new one out",
-  queue: "Put it behind, in the same session",
+  skip: "Skip the new one",
+  queue: "Queue it in the same session",
   start: "Start it beside",
 } as const;
 
 const DAY = { weekday: "short", day: "numeric", month: "short", year: "numeric" } as const;
 
-/** `Tue, 31 Mar 2026, 09:00`, on the clocks of a zone; with seconds where they say something. */
+/** `Tue, 31 Mar 2026, 09:00` in a time zone; with seconds if they are not zero. */
 export function zonedTime(at: number, timeZone: string): string {
   return `${dayOf(at, timeZone)}, ${clockOf(at, timeZone)}`;
 }
@@ -41,7 +41,7 @@ function clockOf(at: number, timeZone: string): string {
 
 export const hereZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Both clocks, where they differ. */
+/** Both clocks, if they differ. */
 export function bothTimes(at: number, timeZone: string, here = hereZone()): string {
   const there = `${zonedTime(at, timeZone)} ${timeZone}`;
   if (zonedTime(at, timeZone) === zonedTime(at, here)) return there;
@@ -60,11 +60,11 @@ export function describe(at: number, nowMs: number): string {
 
 export function describeNext({ state, next_at, time_zone }: CronJobRecord, nowMs: number): string {
   if (state === "paused") return "No more times until it is resumed";
-  if (state === "over" || next_at === null) return "Over: no time will come any more";
+  if (state === "over" || next_at === null) return "Finished: no more runs scheduled";
   return `Next ${describe(next_at, nowMs)}: ${bothTimes(next_at, time_zone)}`;
 }
 
-/** What was due, when: one time, or the span of many. */
+/** One due time, or the span of several. */
 export function describeDue({ due_at, through_at, times, result }: CronTick, zone: string): string {
   const first = zonedTime(due_at, zone);
   if (result === "manual" || due_at === through_at) return first;
@@ -80,7 +80,7 @@ const DELIVERY_LABELS: Record<CronDelivery["state"], string> = {
   failed: "Could not be delivered to",
 };
 
-/** Nothing to say of what simply stays in its session. */
+/** Empty if the answer just stays in its session. */
 export function describeDelivery({ delivery }: CronTick): string | null {
   if (!delivery || delivery.target === "local" || delivery.target === "session") return null;
   const { state, target, reason } = delivery;

@@ -1,4 +1,4 @@
-// What most schedules leave as it is: where the answer goes, in which session, and what happens when it is late.
+// Settings that most schedules keep: delivery, session, and what to do when late.
 import type { CronJobsView } from "../records.ts";
 import form from "../../../web/ui/form.module.css";
 import { CATCH_UP_LABELS, OVERLAP_LABELS } from "./cron-labels.ts";

@@ -1,4 +1,4 @@
-// Schedules: what runs when, what became of each time, and the form that makes them.
+// The page of schedules: list, history and form.
 import { useMemo, useState } from "react";
 import { cronCalls } from "../client.ts";
 import type { CronJobRecord, CronJobsView } from "../records.ts";
@@ -31,8 +31,8 @@ export function CronPage() {
       }
     >
       <p className="muted">
-        Prompts that run by themselves. Each time that is due is on time, caught up, skipped or
-        overlapped: its history says which, and why.
+        Prompts that run on a schedule. The history shows every run, including late and skipped
+        ones.
       </p>
       <Problem text={problem} />
       {value ? (
@@ -73,11 +73,11 @@ function Jobs({ view, onNew, onEdit }: JobsProps) {
     return (
       <div className={styles.empty} data-part="empty">
         <p>
-          Nothing is scheduled. For example: every weekday at nine, “{EXAMPLE.prompt}” The answer is
-          waiting when you come.
+          Nothing is scheduled. For example: every weekday at nine, “{EXAMPLE.prompt}” The answer
+          will be waiting for you.
         </p>
         <Button tone="primary" onClick={() => onNew(true)}>
-          Begin with this example
+          Use this example
         </Button>
       </div>
     );

@@ -1,4 +1,4 @@
-// A schedule as a form has it: text in every field, and back.
+// A schedule as the texts of its form, and back.
 import type { CronFields } from "../client.ts";
 import type { CronJobRecord } from "../records.ts";
 import { hereZone } from "./cron-labels.ts";
@@ -43,7 +43,7 @@ export function textsOf(job: CronJobRecord | null): CronTexts {
   };
 }
 
-/** What is empty is as for everyone. */
+/** An empty field means the default. */
 export function fieldsOf(texts: CronTexts): CronFields & { name: string } {
   const { catch_up, overlap, allow_risky } = texts;
   const or = (text: string, otherwise: string) => text.trim() || otherwise;

@@ -1,4 +1,4 @@
-// Makes a file of the open session, by name.
+// The palette action that exports the open session.
 import { useAction } from "../../../web/keys/actions.ts";
 
 export function ExportAction({ onOpen }: { onOpen: () => void }) {

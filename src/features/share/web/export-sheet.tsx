@@ -1,4 +1,4 @@
-// A session as one file: what will be in it is chosen and said before it is made.
+// Exports a session as one file; shows what it will contain first.
 import { useState } from "react";
 import {
   LEFT_OUT_BY,
@@ -53,7 +53,7 @@ export function ExportSheet({ sessionId, runId, onClose }: SheetProps<"export">)
         <Parts policy={policy} without={without} onChange={setWithout} />
         <Choice name="format" words={FORMAT_LABELS} chosen={format} onChange={setFormat} />
         <p className={form.hint} data-part="left-out">
-          In it: what was said and done, unless it is left out. Left out: known secrets
+          Includes messages and tool activity, unless excluded. Excludes known secrets
           {policy === "share" && " and what looks like a key"}
           {left.map((part) => `; ${PART_LABELS[part]}`)}. The file says so, and by whom it was made.
         </p>
@@ -113,8 +113,8 @@ type PartsProps = {
 
 function Parts({ policy, without, onChange }: PartsProps) {
   return (
-    <div role="group" aria-label="Leave out as well">
-      <p className={form.hint}>Leave out as well:</p>
+    <div role="group" aria-label="Also exclude">
+      <p className={form.hint}>Also exclude:</p>
       {SHARE_PARTS.map((part) => {
         const always = LEFT_OUT_BY[policy].includes(part);
         return (

@@ -1,4 +1,4 @@
-// Opens a file as a session, by name and from the start page.
+// The action that imports a file, in the palette and on the start page.
 import { lazy, Suspense, useState } from "react";
 import { useAction } from "../../../web/keys/actions.ts";
 
@@ -12,7 +12,7 @@ export function ImportAction() {
   const [open, setOpen] = useState(false);
   useAction({
     id: IMPORT_ACTION,
-    title: "Open a recording",
+    title: "Import a session",
     section: "Session",
     run: () => setOpen(true),
   });

@@ -1,4 +1,4 @@
-// Opens a file of ours as a session: chosen, or dropped here. What is wrong with it is said in the server's words.
+// Imports an exported file, chosen or dropped. Problems are shown in the server's words.
 import { useEffect, useRef, useState, type DragEvent } from "react";
 import { toApiFailure } from "../../../kernel/client/api-failure.ts";
 import type { Outcome } from "../../../kernel/events/commands.ts";
@@ -24,7 +24,7 @@ export function ImportSheet({ onClose }: { onClose: () => void }) {
     take(event.dataTransfer.files[0]);
   };
   return (
-    <Sheet title="Open a recording" onClose={onClose}>
+    <Sheet title="Import a session" onClose={onClose}>
       <div className="stack gap-l">
         {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the button beside does the same */}
         <div
@@ -53,8 +53,8 @@ export function ImportSheet({ onClose }: { onClose: () => void }) {
           />
         </div>
         <p className={form.hint}>
-          It becomes a session that is only shown: nothing in it can be run, answered or changed,
-          and nothing that was allowed there is allowed here.
+          It becomes a read-only session: nothing in it can be run, answered or changed, and its
+          approvals do not apply here.
         </p>
         <p className={form.hint} role="status">
           {busy && `Reading… ${Math.round(part * 100)} %`}
@@ -75,12 +75,12 @@ function Known({ outcome: { session_id }, onClose, onAgain }: KnownProps) {
   };
   return (
     <div className="stack gap-m p-l rounded warn-soft" data-part="duplicate">
-      <p>This recording is here already.</p>
+      <p>This session has already been imported.</p>
       <div className="row flex-wrap gap-m">
         <Button tone="primary" onClick={open}>
           Open it
         </Button>
-        <Button onClick={onAgain}>Import it once more</Button>
+        <Button onClick={onAgain}>Import again</Button>
       </div>
     </div>
   );

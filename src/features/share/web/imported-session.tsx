@@ -1,4 +1,4 @@
-// A session that was imported: the recording it was made of, read once and shown as what it is.
+// An imported session: its recording, read once.
 import { useMemo } from "react";
 import { recordedFile, type RecordedFile } from "../client/file.ts";
 import { openRecorded } from "../client/store.ts";

@@ -1,11 +1,11 @@
-// What the parts of the page find when they ask for a server and there is only a recording: its contents, its
-// changes, and for everything else a sentence that says why not.
+// The app context of a recording: contents and changes come from the file; everything else is refused with a
+// reason.
 import type { Api } from "../../../kernel/client/api.ts";
 import { ApiFailure } from "../../../kernel/client/api-failure.ts";
 import { createSessionList } from "../../../kernel/client/session-list.ts";
 import type { Outbox } from "../../../kernel/client/outbox/outbox.ts";
 import type { RecordedFile } from "../client/file.ts";
-import { createWarmSessions } from "../../../kernel/client/warm-sessions.ts";
+import { createSessionCache } from "../../../kernel/client/session-cache.ts";
 import type { SessionStore } from "../../../kernel/client/session-store.ts";
 import type { AppContextValue } from "../../../web/app-context.ts";
 import { recordedDiff } from "./recorded-diff.ts";
@@ -18,7 +18,7 @@ export function recordedApi(file: RecordedFile): Api {
     Promise.reject(
       new ApiFailure({
         code: "recorded",
-        message: "This is a recording: there is nothing behind it that could be asked.",
+        message: "This is a recording: there is no server behind it.",
         status: 404,
       }),
     );
@@ -36,7 +36,6 @@ export function recordedApi(file: RecordedFile): Api {
   });
 }
 
-/** For a page without a server. */
 export function recordedApp(file: RecordedFile, store: SessionStore): AppContextValue {
   return {
     api: recordedApi(file),
@@ -44,7 +43,7 @@ export function recordedApp(file: RecordedFile, store: SessionStore): AppContext
     status: null,
     sessions: [],
     board: createSessionList(),
-    stores: createWarmSessions(() => store),
+    stores: createSessionCache(() => store),
     storage: { getAway: () => false, subscribe: never },
     refreshSessions: nothing,
     openDrawer: nothing,

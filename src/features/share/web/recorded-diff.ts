@@ -1,4 +1,4 @@
-// What was done to files, from the contents that came with a recording: what the server tells of a session here.
+// Diffs computed from the contents in a recording, in the format of the server's diffs.
 import { createTwoFilesPatch } from "diff";
 import type { DiffQuery } from "../../../kernel/client/calls/workspace-calls.ts";
 import type { RecordedFile } from "../client/file.ts";
@@ -65,7 +65,7 @@ function textOf({ contents }: RecordedFile, { path, before, after }: Net) {
   return { text, added: counted("+"), removed: counted("-"), binary: false, truncated: false };
 }
 
-/** Null: there was no file. Undefined: its content is not in the recording. */
+/** Null: the file did not exist. Undefined: its content is not in the recording. */
 function contentOf(contents: RecordedFile["contents"], version: FileChange["before"]) {
   if (version === null) return null;
   const base64 = contents.get(version.sha256);

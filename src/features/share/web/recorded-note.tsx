@@ -1,4 +1,4 @@
-// Says that what is shown is a recording, of when and by whom, and what was left out of it.
+// Says that this is a recording, when and by whom it was made, and what was left out.
 import type { RecordingManifest } from "../../../kernel/events/recording-file.ts";
 import { PART_LABELS } from "../../../kernel/events/share-policy.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";

@@ -1,5 +1,4 @@
-// A recording in the same views as a session that goes on: chat, tree, timeline, events, and beside them changes,
-// processes, the activity feed and details. Every moment of it is the past: nothing in it can be answered or changed.
+// A recording in the views and panels of a live session. Everything is read-only.
 import { useMemo, type ReactNode } from "react";
 import type { RecordedFile } from "../client/file.ts";
 import { momentOf, type SessionStore } from "../../../kernel/client/session-store.ts";
@@ -14,7 +13,7 @@ import { PanelActions, SidePanel } from "../../../web/views/side-panel.tsx";
 import { ViewTabs } from "../../../web/views/view-tabs.tsx";
 import { RecordedNote } from "./recorded-note.tsx";
 
-/** What was changed has a panel; every other sheet is for something that cannot be done here. */
+/** Changes have a panel; every other sheet is for an action that a recording cannot do. */
 const openSheet: OpenSheetFn = ({ kind }) => {
   if (kind === "changes") adjust({ panel: "changes" });
 };

@@ -14,7 +14,7 @@ import {
   type Folder,
 } from "../../../kernel/home/profile-files.ts";
 import type { Profile } from "../../../kernel/home/profile.ts";
-import { editText, expectContent, putThere, takeAway } from "./skill-changes.ts";
+import { editText, expectContent, installSkill, removeSkill } from "./skill-changes.ts";
 import { contentOf, type SkillContent } from "./skill-content.ts";
 import type { PackedFile } from "./skill-package.ts";
 import {
@@ -74,7 +74,7 @@ export function openAuditedSkills(
     create: (draft) =>
       change(draft.name, { action: "created" }, async () => {
         const data = Buffer.from(compose(draft));
-        await putThere(skills, draft.name, [{ path: MAIN, data, executable: false }]);
+        await installSkill(skills, draft.name, [{ path: MAIN, data, executable: false }]);
       }),
     edit: (name, { text, hash }) =>
       change(name, { action: "edited" }, async () => {
@@ -84,15 +84,15 @@ export function openAuditedSkills(
     remove: (name, hash) =>
       change(name, { action: "removed" }, async () => {
         await expectContent(skills, name, hash);
-        await takeAway(skills, name);
+        await removeSkill(skills, name);
       }),
     install: (name, files, { source, replaces }) =>
       change(name, { action: "installed", source }, async () => {
         if (replaces !== undefined && (await exists(subfolder(skills, name)))) {
           await expectContent(skills, name, replaces);
-          await takeAway(skills, name);
+          await removeSkill(skills, name);
         }
-        await putThere(skills, name, files);
+        await installSkill(skills, name, files);
       }),
   };
 }

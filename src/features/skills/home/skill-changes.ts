@@ -49,7 +49,7 @@ export async function editText(skills: Folder, name: string, text: string): Prom
   });
 }
 
-export async function takeAway(skills: Folder, name: string): Promise<void> {
+export async function removeSkill(skills: Folder, name: string): Promise<void> {
   const removed = subfolder(skills, REMOVED);
   await ensureFolder(removed);
   const there = join(removed.path, checked(name));
@@ -64,7 +64,7 @@ export async function takeAway(skills: Folder, name: string): Promise<void> {
 }
 
 /** Refused when there is one of that name. */
-export async function putThere(
+export async function installSkill(
   skills: Folder,
   name: string,
   files: readonly PackedFile[],

@@ -29,7 +29,7 @@ export type Packed = {
   readonly left_out: number;
 };
 type Refused = { readonly ok: false; readonly code: string; readonly message: string };
-export type Brought = { readonly ok: true; readonly data: Packed } | Refused;
+export type FetchedSkill = { readonly ok: true; readonly data: Packed } | Refused;
 
 export type SkillSourcesOptions = {
   readonly home: string;
@@ -43,12 +43,12 @@ const MAX_AT_ONCE = 2;
 export function skillSources(options: SkillSourcesOptions) {
   let going = 0;
   return {
-    async bring(source: SkillSource, signal: AbortSignal): Promise<Brought> {
+    async fetch(source: SkillSource, signal: AbortSignal): Promise<FetchedSkill> {
       if (going >= MAX_AT_ONCE) return refused("busy", "Other skills are being fetched now.");
       going += 1;
       try {
         const patience = AbortSignal.timeout(PATIENCE_MS);
-        return await bring(source, AbortSignal.any([signal, patience]), options);
+        return await fetchSkill(source, AbortSignal.any([signal, patience]), options);
       } finally {
         going -= 1;
       }
@@ -56,11 +56,11 @@ export function skillSources(options: SkillSourcesOptions) {
   };
 }
 
-async function bring(
+async function fetchSkill(
   source: SkillSource,
   signal: AbortSignal,
   options: SkillSourcesOptions,
-): Promise<Brought> {
+): Promise<FetchedSkill> {
   const { folder } = source;
   const which = folder === undefined ? {} : { folder };
   if (source.kind === "path") {
@@ -108,7 +108,7 @@ async function scratchFolder() {
 
 type Listed = { files: { path: string; bytes: number; executable: boolean }[] };
 
-async function unpacked(host: ToolHost, input: object, signal: AbortSignal): Promise<Brought> {
+async function unpacked(host: ToolHost, input: object, signal: AbortSignal): Promise<FetchedSkill> {
   const parts: Buffer[] = [];
   let bytes = 0;
   const answer = await host.call({

@@ -85,7 +85,7 @@ async function fetchSource(
   if (wanted.kind === "path" && !wanted.path.startsWith("/")) {
     throw new ApiError("invalid_request", "source.path: give the whole path on the server");
   }
-  const read = await homeFiles.sources.bring(wanted, signal);
+  const read = await homeFiles.sources.fetch(wanted, signal);
   if (read.ok) return read.data;
   const code = own(REFUSALS, read.code) ?? "unavailable";
   throw new ApiError(code, read.message.slice(0, 500), { reason: read.code });

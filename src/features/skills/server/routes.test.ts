@@ -142,11 +142,11 @@ test("[M5, M1] a session loads a skill, switches one off, and offers the others"
 });
 
 async function recorded(allowPrivateHosts: readonly string[] = []) {
-  const bring: { it?: ReturnType<typeof skillSources> } = {};
+  const sources: { it?: ReturnType<typeof skillSources> } = {};
   const fixture = await openFixture({
-    sources: { bring: (...asked) => bring.it?.bring(...asked) ?? assert.fail("not yet") },
+    sources: { fetch: (...asked) => sources.it?.fetch(...asked) ?? assert.fail("not yet") },
   });
-  bring.it = skillSources({ home: fixture.home.path, sandbox: "auto", allowPrivateHosts });
+  sources.it = skillSources({ home: fixture.home.path, sandbox: "auto", allowPrivateHosts });
   return fixture;
 }
 

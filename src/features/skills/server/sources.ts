@@ -13,7 +13,7 @@ export type Fetched = {
   readonly left_out: number;
 };
 export type SkillSources = {
-  bring(source: FetchedSource, signal: AbortSignal): Promise<Read<Fetched>>;
+  fetch(source: FetchedSource, signal: AbortSignal): Promise<Read<Fetched>>;
 };
 
 declare module "../../../kernel/server/home-access.ts" {

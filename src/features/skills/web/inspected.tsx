@@ -1,4 +1,4 @@
-// What is in a skill that somebody may install: every file, what of it could be run, its text, and its hash.
+// The contents of a skill before it is installed: files, executables, text and hash.
 import { useState } from "react";
 import type { SkillInspection } from "../records.ts";
 import { visibleLine, visibleText } from "../../../kernel/text/visible-text.ts";
@@ -23,7 +23,7 @@ export function Inspected({ inspection, task, onInstall, onBack }: InspectedProp
   const replaces = installed !== null && installed.name === name.trim();
   return (
     <div className="stack gap-l" data-part="inspection">
-      <p>{visibleLine(description) || "It does not say what it is for."}</p>
+      <p>{visibleLine(description) || "It has no description."}</p>
       <p className="hint break-anywhere">
         {visibleLine(source)}
         {inspection.folder && ` (${visibleLine(inspection.folder)})`}
@@ -38,7 +38,7 @@ export function Inspected({ inspection, task, onInstall, onBack }: InspectedProp
       </h3>
       <Files files={files} />
       <h3 className={styles.heading}>SKILL.md</h3>
-      {/* As it is written: prose could hide what a model reads. */}
+      {/* Not rendered: prose could hide what a model reads. */}
       <pre className={styles.file}>{visibleText(content)}</pre>
       <label className={form.field}>
         <span>Name</span>
@@ -77,7 +77,7 @@ function Files({ files }: Pick<SkillInspection, "files">) {
           <span className="hint break-anywhere">{plural(file.bytes, "byte")}</span>
           {file.script && (
             <Badge tone="warning" status="script">
-              Could be run
+              Executable
             </Badge>
           )}
           {file.binary && (

@@ -1,4 +1,4 @@
-// A skill in the list: what it is for, where it came from, how often it was read.
+// A skill in the list: its purpose, source, and how often it was read.
 import type { SkillRecord } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { plural } from "../../../web/text/format.ts";
@@ -35,11 +35,11 @@ export function SkillState({ skill }: { skill: SkillRecord }) {
   }
   if (source === null) return null;
   return modified ? (
-    <Badge tone="warning" status="modified" title="It is not what was installed any more">
+    <Badge tone="warning" status="modified" title="Changed since it was installed">
       Modified
     </Badge>
   ) : (
-    <Badge tone="good" status="installed" title="It is exactly what was installed">
+    <Badge tone="good" status="installed" title="Unchanged since it was installed">
       Installed
     </Badge>
   );

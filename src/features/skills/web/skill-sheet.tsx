@@ -1,4 +1,4 @@
-// One skill: its text as prose, its other files, where it came from; edited as it is written, and taken away.
+// One skill: its text, files and source; can be edited and removed.
 import { useState } from "react";
 import type { skillsCalls } from "../client.ts";
 import type { SkillDetail } from "../records.ts";
@@ -12,7 +12,6 @@ import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { Sheet } from "../../../web/ui/sheet.tsx";
 import { SkillState } from "./skill-card.tsx";
-import { SkillFiles } from "./skill-files.tsx";
 import styles from "./skills-page.module.css";
 
 export type SkillCalls = ReturnType<typeof skillsCalls>;
@@ -96,7 +95,7 @@ type EditorProps = {
   onCancel: () => void;
 };
 
-/** The hash is of what was read when editing began: whatever changed since is not overwritten. */
+/** The hash is from when editing began, so a later change is never overwritten. */
 function Editor({ detail, task, onSave, onCancel }: EditorProps) {
   const [text, setText] = useState(detail.content);
   return (
@@ -122,7 +121,7 @@ function Editor({ detail, task, onSave, onCancel }: EditorProps) {
         <Button type="submit" tone="primary" disabled={task.busy || text === detail.content}>
           Save
         </Button>
-        <Button onClick={onCancel}>Leave as it was</Button>
+        <Button onClick={onCancel}>Cancel</Button>
       </div>
     </form>
   );
@@ -166,10 +165,41 @@ function Actions({ detail, busy, onEdit, onRemove }: ActionsProps) {
   );
 }
 
-/** What of a SKILL.md is prose: its front matter is told elsewhere on the screen. */
+/** Drops the front matter, which is shown elsewhere. */
 function withoutFrontMatter(text: string): string {
   const lines = text.split("\n");
   if (lines[0]?.trimEnd() !== "---") return text;
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === "---");
   return end < 0 ? text : lines.slice(end + 1).join("\n");
+}
+
+// The other files of a skill, loaded on demand.
+type SkillFilesProps = {
+  detail: SkillDetail;
+  read: (path: string) => Promise<SkillDetail>;
+};
+
+function SkillFiles({ detail, read }: SkillFilesProps) {
+  const task = useMutation();
+  const [shown, setShown] = useState<SkillDetail | null>(null);
+  if (detail.files.length === 0) return null;
+  return (
+    <section aria-label="Files">
+      <h3 className={styles.heading}>Files</h3>
+      <div className={form.choices}>
+        {detail.files.map((path) => (
+          <button
+            key={path}
+            type="button"
+            aria-pressed={shown?.path === path}
+            onClick={() => task.run(() => read(path), setShown)}
+          >
+            {visibleLine(path)}
+          </button>
+        ))}
+      </div>
+      <Problem text={task.problem} />
+      {shown && <pre className={styles.file}>{visibleText(shown.content)}</pre>}
+    </section>
+  );
 }

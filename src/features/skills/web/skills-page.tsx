@@ -1,7 +1,7 @@
-// The skills of a profile: found by category and words, read, written, edited, installed and taken away.
+// The skills of a profile: filter, read, write, edit, install, remove.
 import { useMemo, useState } from "react";
 import { skillsCalls } from "../client.ts";
-import type { SkillRecord, SkillsView } from "../records.ts";
+import type { SkillRecord, SkillsView, SkillInspection, SkillSource } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { AdminPage } from "../../../web/admin/admin-page.tsx";
 import { ProfileChoice, useProfileChoice } from "../../../web/admin/profile-choice.tsx";
@@ -9,12 +9,15 @@ import { useSystemQuery } from "../../../web/use-query.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
-import { InstallSheet } from "./install-sheet.tsx";
 import { SkillCard } from "./skill-card.tsx";
 import { SkillSheet } from "./skill-sheet.tsx";
-import { WriteSheet } from "./write-sheet.tsx";
+import { WriteSheet, type SkillFormProps } from "./write-sheet.tsx";
+import { useMutation, type Mutation } from "../../../web/use-mutation.ts";
+import { Sheet } from "../../../web/ui/sheet.tsx";
+import { Inspected } from "./inspected.tsx";
+import { SourceForm } from "./source-form.tsx";
 
-/** What stands over the list. */
+/** The open sheet. */
 type Open =
   | { kind: "none" }
   | { kind: "write" }
@@ -39,7 +42,7 @@ export function SkillsPage() {
   return (
     <AdminPage name="skills">
       <p className="muted">
-        Ways of working that an agent can look up. Folders of this machine, each with a SKILL.md.
+        Reusable instructions that agents can load. Each is a folder with a SKILL.md.
       </p>
       <ProfileChoice {...choice} />
       <div className="row flex-wrap gap-m">
@@ -120,4 +123,41 @@ function fits(
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word));
+}
+
+// Installs a skill in two steps: inspect it, then install exactly what was inspected.
+type Looked = { readonly source: SkillSource; readonly inspection: SkillInspection };
+
+function InstallSheet({ profile, calls, onClose, onDone }: SkillFormProps) {
+  const [looked, setLooked] = useState<Looked | null>(null);
+  const task: Mutation = useMutation();
+  const inspect = (find: () => Promise<SkillSource>) =>
+    task.run(async () => {
+      const source = await find();
+      return { source, inspection: await calls.inspect(profile, source) };
+    }, setLooked);
+  const install = (name: string) => {
+    if (!looked) return;
+    const { source, inspection } = looked;
+    const installed = inspection.installed?.name === name ? inspection.installed : null;
+    const replaces = installed ? { replaces: installed.hash } : {};
+    const wanted = { source, hash: inspection.hash, name, ...replaces };
+    task.run(
+      () => calls.install(profile, wanted),
+      () => onDone(name),
+    );
+  };
+  const back = () => {
+    task.reset();
+    setLooked(null);
+  };
+  return (
+    <Sheet title="Install a skill" size="wide" onClose={onClose}>
+      {looked ? (
+        <Inspected inspection={looked.inspection} task={task} onInstall={install} onBack={back} />
+      ) : (
+        <SourceForm task={task} onInspect={inspect} />
+      )}
+    </Sheet>
+  );
 }

@@ -1,4 +1,4 @@
-// Where a skill comes from: a git address, a file from this device, or a place on the server.
+// The source of a skill: a git address, a file from this device, or a path on the server.
 import { useState } from "react";
 import type { SkillSource } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";
@@ -57,7 +57,7 @@ export function SourceForm({ task, onInspect }: SourceFormProps) {
       </div>
       <Place kind={kind} place={place} onPlace={setPlace} onFile={setFile} />
       <label className={form.field}>
-        <span>Folder in it (only where it has several skills)</span>
+        <span>Subfolder (if the source contains several skills)</span>
         <input
           value={folder}
           maxLength={1_000}
@@ -71,7 +71,7 @@ export function SourceForm({ task, onInspect }: SourceFormProps) {
       <Problem text={task.problem} />
       <div className="row flex-wrap gap-m">
         <Button type="submit" tone="primary" disabled={task.busy || !ready}>
-          {task.busy ? "Looking…" : "Look into it"}
+          {task.busy ? "Looking…" : "Preview"}
         </Button>
       </div>
     </form>
@@ -100,7 +100,7 @@ function Place({ kind, place, onPlace, onFile }: PlaceProps) {
   }
   return (
     <label className={form.field}>
-      <span>{kind === "git" ? "Address, https" : "Whole path on the server"}</span>
+      <span>{kind === "git" ? "Address, https" : "Full path on the server"}</span>
       <input
         value={place}
         maxLength={2_000}

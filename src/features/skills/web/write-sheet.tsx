@@ -1,4 +1,3 @@
-// A new skill, written here.
 import { useState } from "react";
 import { useMutation } from "../../../web/use-mutation.ts";
 import { Button } from "../../../web/ui/button.tsx";
@@ -16,7 +15,7 @@ export type SkillFormProps = {
 
 const FIELDS = [
   { field: "name", label: "Name: small letters, digits, - and _", max: 64 },
-  { field: "description", label: "What it is for: by this an agent chooses it", max: 1_024 },
+  { field: "description", label: "Description (agents use this to choose it)", max: 1_024 },
   { field: "category", label: "Category (optional)", max: 64 },
 ] as const;
 const EMPTY = { name: "", description: "", category: "", content: "" };

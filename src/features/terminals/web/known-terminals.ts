@@ -1,5 +1,5 @@
-// Which terminals this browser last saw in a session, and on which server. One that is missing now is told
-// of: it ended with its server, or somebody closed it. A terminal never vanishes without a word.
+// Terminals this browser last saw in a session. Reports those that vanished, because their server ended or
+// somebody closed them.
 import type { TerminalsView } from "../records.ts";
 import { recall, remember } from "../../../web/storage.ts";
 
@@ -13,7 +13,7 @@ export function rememberTerminals(sessionId: string, server: string, ids: readon
   remember(keyOf(sessionId), ids.length === 0 ? null : JSON.stringify(known));
 }
 
-/** What was there before and is not in this list. */
+/** Terminals that were known and are not in this list. */
 export function vanishedFrom(sessionId: string, view: TerminalsView): Vanished | null {
   const known = knownOf(recall(keyOf(sessionId)));
   if (!known) return null;

@@ -1,10 +1,9 @@
-// The page's policy allows no inline style, and xterm draws with them: a style element for its colours and
-// sizes, style attributes on coloured letters. It is given a document that makes elements which do the same
-// through the object model, where the policy allows it. Without this a terminal is unreadable.
+// xterm draws with inline styles, which the page's policy forbids. This document sets the same styles through
+// the object model; without it a terminal is unreadable.
 
 export type SafeDocument = {
   readonly document: Document;
-  /** For what it makes by the page's own document while it is opened. */
+  /** Covers elements that xterm creates from the global document while it opens. */
   during(work: () => void): void;
   dispose(): void;
 };
@@ -46,13 +45,13 @@ type Inside = {
   readonly _core?: { readonly _renderService?: { _renderer?: { value?: Renderer } } };
 };
 
-/** Letters are made with the page's own document, whatever was passed; there is no other way to tell it. */
+/** xterm creates letters from the global document; there is no option for another one. */
 export function lettersFrom(document: Document, terminal: object): void {
   const factory = (terminal as Inside)._core?._renderService?._renderer?.value?._rowFactory;
   if (factory) factory._document = document; // without it, letters in true colour have none
 }
 
-/** In the place of a style element: what is written into it becomes a sheet of the document. */
+/** Replaces a style element: its text becomes a constructed style sheet. */
 function standIn(real: Document, sheets: Set<CSSStyleSheet>): HTMLElement {
   const element = Document.prototype.createElement.call(real, "span");
   const sheet = new CSSStyleSheet();

@@ -1,11 +1,10 @@
-// xterm as this page uses it: its colours, no inline styles, no answers to old questions, links that are
-// asked about, and keys that stay in it. Knows nothing of where the bytes come from.
+// xterm with this page's colours, keys and link prompt, and without inline styles or replies to replayed
+// queries.
 import { FitAddon } from "@xterm/addon-fit";
-import { Terminal } from "@xterm/xterm";
+import { Terminal, type IFunctionIdentifier } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { lettersFrom, safeDocument } from "./safe-document.ts";
-import { silenceQueries } from "./silent-queries.ts";
 import { onThemeChange, terminalTheme, wantsContrast } from "./terminal-theme.ts";
 
 export type Size = { readonly cols: number; readonly rows: number };
@@ -14,18 +13,18 @@ export type ScreenOptions = {
   readonly onTitle: (title: string) => void;
   readonly onLink: (address: string) => void;
   readonly onFocus: () => void;
-  /** The box has another size now. */
+  /** The box was resized. */
   readonly onBox: () => void;
-  /** Another window answers, or what is shown is old. */
+  /** Another window answers, or this output is a replay. */
   readonly silent: () => boolean;
   readonly forReaders: boolean;
 };
 export type Screen = {
   write(bytes: Uint8Array | string, shown?: () => void): void;
-  /** What fits into the box. */
+  /** The size that fits into the box. */
   fitting(): Size | undefined;
   resize(size: Size): void;
-  /** As if it was typed. */
+  /** Sends text as if it was typed. */
   type(text: string): void;
   focus(): void;
   readForReaders(on: boolean): void;
@@ -77,7 +76,7 @@ export function openScreen(box: HTMLElement, options: ScreenOptions): Screen {
   };
 }
 
-/** Nothing while the box is not laid out, or too small for a letter. */
+/** Undefined while the box has no usable size. */
 function sensible(size: Size | undefined): Size | undefined {
   const fits = size && Number.isInteger(size.cols) && Number.isInteger(size.rows);
   return fits && size.cols >= 2 && size.rows >= 1 ? size : undefined;
@@ -94,7 +93,7 @@ function looks() {
   };
 }
 
-/** The page's own chords with mod+alt lead out of here; and what is selected is copied, not interrupted. */
+/** mod+alt chords belong to the page; a selection is copied instead of interrupting the program. */
 function isForTerminal(event: KeyboardEvent, terminal: Terminal): boolean {
   if (isWayOut(event)) return false;
   const copies = (event.ctrlKey || event.metaKey) && !event.altKey && event.key === "c";
@@ -105,7 +104,7 @@ function isWayOut(event: KeyboardEvent): boolean {
   return (event.ctrlKey || event.metaKey) && event.altKey;
 }
 
-/** Escape is a program's here, and closes no panel; so are letters that mean something on the page. */
+/** Escape and single letters belong to the program, not to the page. */
 function keepKeys(box: HTMLElement, signal: AbortSignal): void {
   for (const name of ["keydown", "keyup", "keypress"] as const) {
     box.addEventListener(
@@ -116,4 +115,29 @@ function keepKeys(box: HTMLElement, signal: AbortSignal): void {
       { signal },
     );
   }
+}
+
+// Programs query the terminal (type, cursor, colours) and read the reply as input. A replayed query must not
+// type into the shell, only one window may reply, and clipboard access is always refused.
+const QUESTIONS: readonly IFunctionIdentifier[] = [
+  { final: "c" },
+  { prefix: ">", final: "c" },
+  { prefix: "=", final: "c" },
+  { final: "n" },
+  { prefix: "?", final: "n" },
+  { final: "t" },
+  { prefix: ">", final: "q" },
+  { intermediates: "$", final: "p" },
+  { prefix: "?", intermediates: "$", final: "p" },
+];
+const COLOUR_QUESTIONS = [4, 10, 11, 12];
+const CLIPBOARD = 52;
+
+function silenceQueries({ parser }: Terminal, silent: () => boolean): void {
+  for (const id of QUESTIONS) parser.registerCsiHandler(id, silent);
+  for (const code of COLOUR_QUESTIONS) {
+    parser.registerOscHandler(code, (data) => data.includes("?") && silent());
+  }
+  parser.registerDcsHandler({ intermediates: "$", final: "q" }, silent);
+  parser.registerOscHandler(CLIPBOARD, () => true);
 }

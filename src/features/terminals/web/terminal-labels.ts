@@ -1,4 +1,3 @@
-// What is said of where a terminal runs.
 import type { TerminalView } from "../records.ts";
 
 export const SANDBOX: Record<TerminalView["sandbox"], string> = {

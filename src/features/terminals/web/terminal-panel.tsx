@@ -1,5 +1,5 @@
-// A person's own terminals in the session's workspace: one tab each. They live in the server, so they are
-// there again after a reload; when the server ended they ended with it, and that is said.
+// The terminals of a session, one tab each. They live in the server: they survive a reload and end with the
+// server.
 import { useState } from "react";
 import type { TerminalsView, TerminalView } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";

@@ -1,11 +1,10 @@
-// One terminal: its screen, how it stands, and the keys a phone does not have.
+// One terminal: its screen, its state, and the keys that phones lack.
 import { useEffect, useRef, useState } from "react";
 import type { TerminalEnd, TerminalGone } from "../client/link.ts";
 import type { TerminalView } from "../records.ts";
 import { recall, remember } from "../../../web/storage.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
-import { LinkQuestion } from "./link-question.tsx";
 import { SANDBOX } from "./terminal-labels.ts";
 import styles from "./terminal.module.css";
 import {
@@ -14,13 +13,15 @@ import {
   type TerminalShown,
   type TerminalWindow,
 } from "./window.ts";
+import { visibleLine } from "../../../kernel/text/visible-text.ts";
+import { CopyButton } from "../../../web/ui/copy-button.tsx";
 
 type Props = {
   readonly terminal: TerminalView;
-  /** By a person, here: it takes the keys. The button that was pressed may be gone, and its focus with it. */
+  /** A person opened it here, so it takes the focus. */
   readonly asked: boolean;
   readonly onTitle: (title: string) => void;
-  /** The server has it no longer. */
+  /** The server no longer has it. */
   readonly onGone: () => void;
 };
 const READERS = "quarterdeck.terminal-readers";
@@ -167,4 +168,41 @@ function PhoneKeys({ type }: { type: (text: string) => void }) {
       ))}
     </div>
   );
+}
+
+// Asks before opening a link, and shows its real target: a program may print any text for it.
+function LinkQuestion({ address, done }: { address: string | null; done: () => void }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (address !== null) box.current?.focus();
+  }, [address]);
+  if (address === null) return null;
+  const leads = webAddress(address);
+  return (
+    <div ref={box} tabIndex={-1} className={styles.link} role="group" aria-label="Open the link?">
+      <code>{visibleLine(leads ?? address)}</code>
+      {leads === null ? (
+        <span className="hint">Only web addresses are opened from here.</span>
+      ) : (
+        <Button
+          onClick={() => {
+            window.open(leads, "_blank", "noopener,noreferrer");
+            done();
+          }}
+        >
+          Open
+        </Button>
+      )}
+      <CopyButton text={leads ?? address} what="the address" />
+      <Button tone="quiet" onClick={done}>
+        Not now
+      </Button>
+    </div>
+  );
+}
+
+function webAddress(address: string): string | null {
+  if (!URL.canParse(address)) return null;
+  const { protocol, href } = new URL(address);
+  return protocol === "https:" || protocol === "http:" ? href : null;
 }

@@ -1,4 +1,4 @@
-// The colours of theme.css as xterm wants them: it knows no names, so they are looked up when the theme is.
+// The colours of theme.css for xterm, which needs resolved values.
 import type { ITheme } from "@xterm/xterm";
 
 const NAMES = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
@@ -29,7 +29,7 @@ export function wantsContrast(): boolean {
   return document.documentElement.dataset["contrast"] === "more";
 }
 
-/** A name may stand for two colours (`light-dark()`): an element says which one it is now. */
+/** Resolves `light-dark()` values with a probe element. */
 function lookUp(): (name: string) => string {
   return (name) => {
     const probe = document.createElement("span");
@@ -41,7 +41,7 @@ function lookUp(): (name: string) => string {
   };
 }
 
-/** Told when the person or the system changes the colours. */
+/** Calls back when the person or the system changes the colours. */
 export function onThemeChange(changed: () => void): () => void {
   const attributes = new MutationObserver(changed);
   attributes.observe(document.documentElement, {

@@ -1,5 +1,4 @@
-// The terminals of the session that is open: the server's list, read again whenever something became of one,
-// and what is to be said of those that are gone.
+// The terminals of the open session, reloaded when one changes, and messages about those that ended.
 import { useEffect, useMemo, useState } from "react";
 import { toApiFailure } from "../../../kernel/client/api-failure.ts";
 import { pause } from "../../../kernel/client/backoff.ts";

@@ -1,5 +1,5 @@
-// A terminal in this window: the screen, the link to what is printed, and who of several windows leads.
-// The window that was last used decides the size and answers programs' questions; others show what it shows.
+// One terminal in this window: screen, connection, and leadership. The window used last sets the size and
+// answers queries.
 import { openTerminalLink, type TerminalEnd, type TerminalGone } from "../client/link.ts";
 import { openSocket } from "../../../web/auth/login-proof.ts";
 import { newId } from "../../../web/new-id.ts";
@@ -11,9 +11,9 @@ export type TerminalShown = {
   readonly title: string;
   readonly exit: TerminalEnd | null;
   readonly gone: TerminalGone | null;
-  /** A link of the terminal that the person pressed. */
+  /** A link that the person clicked. */
   readonly asked: string | null;
-  /** Another window decides the size. */
+  /** Another window sets the size. */
   readonly elsewhere: boolean;
   readonly problem: string | null;
 };
@@ -29,7 +29,7 @@ export const NOTHING_YET: TerminalShown = {
 export type TerminalWindow = {
   readonly type: (text: string) => void;
   readonly focus: () => void;
-  /** This window decides the size from now on. */
+  /** Makes this window set the size. */
   readonly lead: () => void;
   readonly readForReaders: (on: boolean) => void;
   readonly close: () => void;
@@ -105,7 +105,7 @@ function pathOf(terminalId: string, { offset, name }: { offset: number; name: st
   return `/api/terminals/${encodeURIComponent(terminalId)}/ws?offset=${offset}&window=${name}`;
 }
 
-/** A soft reset first: what was dropped may have ended a colour or a mode. */
+/** Starts with a soft reset: the dropped output may have ended a colour or mode. */
 function gapMark(count: number): string {
   return `\u001b[!p\u001b[0m\r\n\u001b[7m ${formatBytes(count)} are no longer kept \u001b[0m\r\n`;
 }

@@ -1,4 +1,4 @@
-// Begins or ends a reading. As wide in every state, so that nothing beside it moves.
+// Starts or stops reading aloud. Its width is constant, so nothing beside it moves.
 import styles from "../../../web/transcript/items.module.css";
 import { Button } from "../../../web/ui/button.tsx";
 import type { Reading } from "./speaker.ts";

@@ -1,5 +1,5 @@
-// What becomes of a recording: first a file of the draft, so that nothing of it can be lost; then, where somebody
-// turns speech into text, words at the cursor in its place. What cannot be heard stays as a file.
+// Turns a recording into a draft file first, so it cannot be lost, then into text at the cursor. If
+// transcription fails, the file stays.
 import { toApiFailure } from "../../../kernel/client/api-failure.ts";
 import type { Api } from "../../../kernel/client/api.ts";
 import { mediaCalls } from "../client.ts";
@@ -12,12 +12,12 @@ export type Dictating = {
   readonly place: string;
   readonly uploads: Uploads;
   readonly api: Api;
-  /** Whether words are wanted, and somebody makes them. */
+  /** Whether to transcribe, and a service exists. */
   readonly hears: boolean;
   readonly signal: AbortSignal;
 };
 
-/** What there is to say about it; null: it went as it should. */
+/** Returns a message for the person; null on success. */
 export async function dictate(file: File, dictating: Dictating): Promise<string | null> {
   const { place, uploads, api, hears, signal } = dictating;
   const fileId = attachOne(place, uploads, file);
@@ -33,7 +33,7 @@ export async function dictate(file: File, dictating: Dictating): Promise<string 
   } catch (error) {
     if (signal.aborted) return null; // wanted as it is
     const { message } = toApiFailure(error);
-    return `It was not turned into text: ${message} The recording is attached instead.`;
+    return `Transcription failed: ${message} The recording is attached instead.`;
   }
 }
 

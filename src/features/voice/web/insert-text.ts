@@ -1,4 +1,4 @@
-// Words put into a text where the cursor is, with the spaces that belong around them. Pure.
+// Inserts text at the cursor with the spaces it needs. Pure.
 
 export type Place = { readonly start: number; readonly end: number };
 

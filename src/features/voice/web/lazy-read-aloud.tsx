@@ -1,5 +1,5 @@
-// Where the answer of a run can be read aloud: not in a recording, and only where somebody speaks. The button is
-// there at once; what reads is loaded when it is pressed.
+// The "read aloud" button of an answer. The reader is loaded on first use. Not shown in recordings or without a
+// voice.
 import { lazy, Suspense, useState } from "react";
 import type { RunState } from "../../../kernel/state/run/run-state.ts";
 import { get } from "../../../kernel/state/vector.ts";
@@ -23,7 +23,6 @@ export function ReadAloud({ runId }: { runId: string }) {
   );
 }
 
-/** The last thing it said. */
 function answerOf({ items }: RunState): string {
   for (let at = items.length - 1; at >= 0; at -= 1) {
     const item = get(items, at);

@@ -1,4 +1,4 @@
-// Reads an answer to a person from the moment it is there, and stops when it is told to.
+// Reads an answer aloud until it ends or is stopped.
 import { useCallback, useEffect, useSyncExternalStore } from "react";
 import { mediaCalls } from "../client.ts";
 import { useApp } from "../../../web/app-context.ts";

@@ -1,8 +1,8 @@
-// A recording takes the place of the composer's buttons while it goes on. Give it the place as its key: another
-// place has none of it.
-import { lazy, Suspense, useState, type ReactNode } from "react";
+// Replaces the composer's buttons with the recorder while recording. Use the place as its key.
+import { lazy, Suspense, useState, type ReactNode, useSyncExternalStore } from "react";
 import { ErrorBoundary } from "../../../web/ui/error-boundary.tsx";
-import { RecordButton } from "./record-button.tsx";
+import { useAction } from "../../../web/keys/actions.ts";
+import { Button } from "../../../web/ui/button.tsx";
 
 const RecorderBar = lazy(async () => ({
   default: (await import("./recorder-bar.tsx")).RecorderBar,
@@ -10,9 +10,9 @@ const RecorderBar = lazy(async () => ({
 
 type RecordableProps = {
   place: string;
-  /** What there is to say when it is over. */
+  /** Called with a message, if any, when it is over. */
   onOver: (problem: string | null) => void;
-  /** The buttons, with the one that begins it. */
+  /** The buttons, including the one that starts recording. */
   children: (recordButton: ReactNode) => ReactNode;
 };
 
@@ -35,4 +35,57 @@ export function Recordable({ place, onOver, children }: RecordableProps) {
       </Suspense>
     </ErrorBoundary>
   );
+}
+
+// Starts a recording. The recorder is loaded on first use.
+function RecordButton({ onPress }: { onPress: () => void }) {
+  return useMicrophone() ? <Present onPress={onPress} /> : null;
+}
+
+function Present({ onPress }: { onPress: () => void }) {
+  useAction({ id: "composer.record", title: "Record your voice", section: "Run", run: onPress });
+  return (
+    <Button
+      tone="quiet"
+      size="icon"
+      icon="mic"
+      aria-label="Record your voice"
+      title="Record your voice"
+      onClick={onPress}
+    />
+  );
+}
+
+// Whether recording is possible: a secure page and a microphone. Follows devices that are plugged in or
+// removed.
+const listeners = new Set<() => void>();
+let isThere = false;
+let isWatched = false;
+
+function useMicrophone(): boolean {
+  return useSyncExternalStore(subscribe, () => isThere);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  watch();
+  return () => listeners.delete(listener);
+}
+
+/** Over plain HTTP there is no `mediaDevices`, whatever the types say. */
+function watch(): void {
+  const devices = navigator.mediaDevices as MediaDevices | undefined;
+  if (isWatched || !devices || typeof MediaRecorder === "undefined") return;
+  isWatched = true;
+  const look = () => void lookAgain(devices);
+  devices.addEventListener("devicechange", look);
+  look();
+}
+
+async function lookAgain(devices: MediaDevices): Promise<void> {
+  const found = await devices.enumerateDevices().catch(() => []);
+  const now = found.some(({ kind }) => kind === "audioinput");
+  if (now === isThere) return;
+  isThere = now;
+  for (const listener of listeners) listener();
 }

@@ -1,5 +1,4 @@
-// A recording that goes on: how long it has, and how to end it. It takes the place of the composer's buttons, so
-// that nothing around it moves. Left in the middle, it is kept with the draft it was made for.
+// A running recording and its buttons. If the person leaves, it is kept with its draft.
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useApp } from "../../../web/app-context.ts";
 import { Button } from "../../../web/ui/button.tsx";
@@ -10,7 +9,7 @@ import { useVoice } from "./use-voice.ts";
 
 type BarProps = {
   place: string;
-  /** With what there is to say about it. */
+  /** Called with a message, if any. */
   onOver: (problem: string | null) => void;
 };
 
@@ -19,7 +18,7 @@ export function RecorderBar(props: BarProps) {
   if (isHearing) {
     return (
       <div className={styles.recorder} data-recorder="hearing">
-        <span role="status">Turning it into text…</span>
+        <span role="status">Transcribing…</span>
         <Button onClick={keep}>Keep the recording</Button>
       </div>
     );
@@ -69,7 +68,6 @@ function Going({ recording }: { recording: Recording }) {
   );
 }
 
-/** From the question for the microphone to the words in the draft. */
 function useRecorder({ place, onOver }: BarProps) {
   const { api, outbox } = useApp();
   const { transcription: hears } = useVoice();
@@ -117,7 +115,7 @@ function useSeconds(): number {
   return seconds;
 }
 
-/** A page that goes takes with it what was not uploaded. */
+/** Warns before leaving the page would lose the recording. */
 function useWarning(): void {
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();

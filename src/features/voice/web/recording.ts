@@ -1,20 +1,19 @@
-// A recording from the microphone, from the question whether it may be used to the file. Every way it can end gives
-// the microphone back.
+// Records from the microphone into a file. Every way to end releases the microphone.
 
 export type Recording = {
-  /** Settles with the file when it is over; throws when it was cancelled. */
+  /** Resolves with the file; rejects if cancelled. */
   readonly file: Promise<File>;
   readonly stop: () => void;
   readonly cancel: () => void;
 };
 
-/** Small enough for an upload with room to spare; more than an hour at this quality. */
+/** Below the upload limit; more than an hour at this quality. */
 const MAX_BYTES = 19_000_000;
 const BITS_PER_SECOND = 32_000;
 const PIECE_MS = 1_000;
 const TYPES = ["audio/webm;codecs=opus", "audio/mp4", "audio/ogg;codecs=opus"];
 
-/** Throws words for a person when there is nothing to record with, or it may not be used. */
+/** Throws a message for the person if there is no microphone or it is not allowed. */
 export async function startRecording(): Promise<Recording> {
   let stream: MediaStream;
   try {

@@ -1,6 +1,6 @@
-// The page's one voice. Starting another reading ends the one before; the next piece is asked for while one is heard.
+// The page's only voice. A new reading ends the previous one; the next piece is fetched while one plays.
 import { toApiFailure } from "../../../kernel/client/api-failure.ts";
-import { atOnce, createListeners } from "../../../kernel/client/listeners.ts";
+import { immediately, createListeners } from "../../../kernel/client/listeners.ts";
 
 export type Reading = {
   readonly id: string;
@@ -8,10 +8,9 @@ export type Reading = {
   readonly problem: string | null;
 };
 
-/** The sound of a piece. */
 export type Voice = (piece: string, signal: AbortSignal) => Promise<Blob>;
 
-const listeners = createListeners(atOnce);
+const listeners = createListeners(immediately);
 let reading: Reading | null = null;
 let ending = new AbortController();
 
@@ -57,7 +56,7 @@ async function speakAll(id: string, pieces: readonly string[], { voice, signal }
   }
 }
 
-/** Settles when it was heard to its end. */
+/** Resolves when the sound has been played to its end. */
 async function heard(spoken: Blob, signal: AbortSignal, onStart: () => void): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const url = URL.createObjectURL(spoken);
@@ -80,7 +79,7 @@ async function heard(spoken: Blob, signal: AbortSignal, onStart: () => void): Pr
 
 function problemOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "NotAllowedError") {
-    return "The browser wants another press before it plays sound.";
+    return "The browser blocked the sound. Press again to play it.";
   }
   if (error instanceof DOMException) return "The sound cannot be played.";
   return error instanceof Error && !("status" in error)

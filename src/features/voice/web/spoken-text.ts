@@ -1,8 +1,7 @@
-// What of an answer is read aloud: its words, without the marks of Markdown, code left out by name, and in pieces
-// that an endpoint takes. Pure.
+// The text of an answer for reading aloud: no Markdown, no code, in pieces that an endpoint accepts. Pure.
 import { MAX_SPOKEN } from "../../../kernel/events/attachment-limits.ts";
 
-/** Small enough that the first words come soon. */
+/** Small, so that speech starts soon. */
 const PIECE = 1_200;
 
 export function spokenPieces(markdown: string, most = Math.min(PIECE, MAX_SPOKEN)): string[] {
@@ -16,7 +15,7 @@ export function spokenPieces(markdown: string, most = Math.min(PIECE, MAX_SPOKEN
   return [...pieces, rest.trim()].filter((piece) => piece !== "");
 }
 
-/** Every pattern looks only a little way ahead: an answer may be long, and written to be slow. */
+/** Every pattern is bounded, because a long answer must not make it slow. */
 export function spokenText(markdown: string): string {
   return markdown
     .replaceAll(/^([`~]{3,20})[^]*?(?:^\1[ \t]{0,20}$|$(?![^]))/gm, "(Code is left out.)")
@@ -33,7 +32,7 @@ export function spokenText(markdown: string): string {
     .trim();
 }
 
-/** Behind a paragraph, a sentence or a word; inside of one only where there is no other place. */
+/** Cuts after a paragraph, sentence or word; inside a word only if there is no other place. */
 function cutAt(text: string, most: number): number {
   const head = text.slice(0, most);
   const places = [head.lastIndexOf("\n\n"), lastOf(head, /[.!?:](?=\s)/g), lastOf(head, /\s/g)];

@@ -1,5 +1,4 @@
-// What the server can do with sound. What it said the last time holds until it says it again: nothing moves because
-// its answer came late.
+// The server's voice features. The last known answer is used until a new one arrives, so nothing moves.
 import { useEffect } from "react";
 import type { ServerStatus } from "../../../kernel/client/records.ts";
 import { useApp } from "../../../web/app-context.ts";

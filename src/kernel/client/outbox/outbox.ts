@@ -5,7 +5,7 @@ import type { Outcome } from "../../events/commands.ts";
 import type { Api } from "../api.ts";
 import { ApiFailure, toApiFailure } from "../api-failure.ts";
 import { delayOf, pause, type Backoff } from "../backoff.ts";
-import { atOnce, createListeners } from "../listeners.ts";
+import { immediately, createListeners } from "../listeners.ts";
 import type { OutboxStore } from "./outbox-store.ts";
 import type { Uploads } from "./uploads.ts";
 
@@ -61,7 +61,7 @@ class PersistentOutbox implements Outbox {
   readonly uploads: Uploads;
   readonly #options: OutboxOptions;
   readonly #stop = new AbortController();
-  readonly #listeners = createListeners(atOnce);
+  readonly #listeners = createListeners(immediately);
   readonly #lanes = new Map<string, Promise<void>>(); // of sessions with something to send
   readonly #handled = new Set<string>(); // by another page
   #wake = new AbortController();

@@ -3,7 +3,7 @@
 import type { UploadedFile } from "../../api/records/records.ts";
 import { ApiFailure, toApiFailure } from "../api-failure.ts";
 import { delayOf, pause, type Backoff } from "../backoff.ts";
-import { atOnce, createListeners } from "../listeners.ts";
+import { immediately, createListeners } from "../listeners.ts";
 
 export type LocalFile = Blob & { readonly name: string };
 export type FileState =
@@ -47,7 +47,7 @@ export function openUploads({
   backoff = BACKOFF,
 }: UploadsOptions): Uploads {
   const entries = new Map<string, Entry>();
-  const listeners = createListeners(atOnce);
+  const listeners = createListeners(immediately);
   let wake = new AbortController();
   /** Whoever waits, once: an aborted signal would end every later wait at once. */
   const retryNow = () => {

@@ -18,31 +18,33 @@ export const FileChange = z.object({
 });
 export type FileChange = z.infer<typeof FileChange>;
 
-/**
- * `files`: the files a call names, as they are before it. `manifest`: for a command, the blob with
- * every file of the workspace, `{complete, files: [path, sha256 | null, bytes, mode][]}`; a null hash: it is
- * there and was not kept. `truncated`: not everything fitted.
- */
-export const CheckpointCreated = defineEvent(
-  "checkpoint.created",
-  {
-    checkpoint_id: z.string(),
-    call_id: z.string().nullable(),
-    label: z.string(),
-    paths: z.array(z.string()),
-    files: z.array(z.object({ path: z.string(), version: FileVersion.nullable() })),
-    manifest: z.string().nullable(),
-    truncated: z.boolean(),
-  },
-  { share: "all", search: false, work: "none" },
-);
-export const FilesChanged = defineEvent(
-  "files.changed",
-  {
-    call_id: z.string(),
-    checkpoint_id: z.string(),
-    changes: z.array(FileChange),
-    truncated: z.boolean(), // there were more than are listed
-  },
-  { share: "all", search: true, work: "none" },
-);
+export const FILE_EVENTS = [
+  /**
+   * `files`: the files a call names, as they are before it. `manifest`: for a command, the blob with
+   * every file of the workspace, `{complete, files: [path, sha256 | null, bytes, mode][]}`; a null hash: it is
+   * there and was not kept. `truncated`: not everything fitted.
+   */
+  defineEvent(
+    "checkpoint.created",
+    {
+      checkpoint_id: z.string(),
+      call_id: z.string().nullable(),
+      label: z.string(),
+      paths: z.array(z.string()),
+      files: z.array(z.object({ path: z.string(), version: FileVersion.nullable() })),
+      manifest: z.string().nullable(),
+      truncated: z.boolean(),
+    },
+    { share: "all", search: false, work: "none" },
+  ),
+  defineEvent(
+    "files.changed",
+    {
+      call_id: z.string(),
+      checkpoint_id: z.string(),
+      changes: z.array(FileChange),
+      truncated: z.boolean(), // there were more than are listed
+    },
+    { share: "all", search: true, work: "none" },
+  ),
+] as const;

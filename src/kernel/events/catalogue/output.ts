@@ -10,64 +10,6 @@ export const ToolCall = z.object({
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 
-export const TokenDelta = defineEvent(
-  "token.delta",
-  {
-    message_id: z.string(),
-    delta: z.string(),
-    content_type: z.literal("text"),
-  },
-  { share: "all", search: false, work: "none" },
-);
-/** The model step is over: from here on it is never asked for again. */
-export const MessageCompleted = defineEvent(
-  "message.completed",
-  {
-    message_id: z.string(),
-    turn_id: z.string(),
-    text: z.string(),
-    tool_calls: z.array(ToolCall),
-    finish_reason: z.string(),
-  },
-  { share: "all", search: true, work: "none" },
-);
-export const ReasoningDelta = defineEvent(
-  "reasoning.delta",
-  {
-    reasoning_id: z.string(),
-    delta: z.string(),
-    visibility: z.enum(["visible", "hidden"]),
-  },
-  { share: { thinking: (p) => ({ ...p, delta: "" }) }, search: false, work: "none" },
-);
-export const ReasoningDone = defineEvent(
-  "reasoning.done",
-  {
-    reasoning_id: z.string(),
-    text: z.string(),
-    duration_ms: z.number().nonnegative(),
-    visibility: z.enum(["visible", "hidden"]),
-    provider_data: z.json().optional(), // opaque (signatures); given back to the same provider
-  },
-  {
-    share: {
-      thinking: ({ provider_data: _data, ...p }) => ({ ...p, text: LEFT_OUT }),
-      environment: ({ provider_data: _data, ...p }) => p,
-    },
-    search: false,
-    work: "none",
-  },
-);
-export const Progress = defineEvent(
-  "progress",
-  {
-    phase: z.string(),
-    message: z.string(),
-    call_id: z.string().nullable(),
-  },
-  { share: "all", search: false, work: "none" },
-);
-
 const usage = {
   provider: z.string(),
   model: z.string(),
@@ -79,35 +21,98 @@ const usage = {
   cost_usd: z.number().nullable(),
   duration_ms: z.number().nonnegative(),
 };
-/** Of one turn. */
-export const UsageUpdated = defineEvent(
-  "usage.updated",
-  {
-    turn_id: z.string(),
-    ...usage,
-    context_window: z.int().positive().nullable().optional(), // null: unknown
-  },
-  { share: "all", search: false, work: "none" },
-);
-/** Of the whole run. */
-export const UsageFinal = defineEvent("usage.final", usage, {
-  share: "all",
-  search: false,
-  work: "none",
-});
-/**
- * From `completed` on, models read `summary` instead of everything before it, except this run's
- * turns from `kept_from_turn` on. What was compressed stays in the journal.
- */
-export const Compaction = defineEvent(
-  "compaction",
-  {
-    phase: z.enum(["started", "completed"]),
-    reason: z.enum(["window", "asked"]).optional(),
-    kept_from_turn: z.int().positive().nullable().optional(),
-    original_tokens: z.int().nonnegative(),
-    compacted_tokens: z.int().nonnegative(),
-    summary: z.string().nullable(),
-  },
-  { share: "all", search: false, work: ({ phase }) => (phase === "started" ? "begins" : "none") },
-);
+
+export const OUTPUT_EVENTS = [
+  defineEvent(
+    "token.delta",
+    {
+      message_id: z.string(),
+      delta: z.string(),
+      content_type: z.literal("text"),
+    },
+    { share: "all", search: false, work: "none" },
+  ),
+  /** The model step is over: from here on it is never asked for again. */
+  defineEvent(
+    "message.completed",
+    {
+      message_id: z.string(),
+      turn_id: z.string(),
+      text: z.string(),
+      tool_calls: z.array(ToolCall),
+      finish_reason: z.string(),
+    },
+    { share: "all", search: true, work: "none" },
+  ),
+  defineEvent(
+    "reasoning.delta",
+    {
+      reasoning_id: z.string(),
+      delta: z.string(),
+      visibility: z.enum(["visible", "hidden"]),
+    },
+    { share: { thinking: (p) => ({ ...p, delta: "" }) }, search: false, work: "none" },
+  ),
+  defineEvent(
+    "reasoning.done",
+    {
+      reasoning_id: z.string(),
+      text: z.string(),
+      duration_ms: z.number().nonnegative(),
+      visibility: z.enum(["visible", "hidden"]),
+      provider_data: z.json().optional(), // opaque (signatures); given back to the same provider
+    },
+    {
+      share: {
+        thinking: ({ provider_data: _data, ...p }) => ({ ...p, text: LEFT_OUT }),
+        environment: ({ provider_data: _data, ...p }) => p,
+      },
+      search: false,
+      work: "none",
+    },
+  ),
+  defineEvent(
+    "progress",
+    {
+      phase: z.string(),
+      message: z.string(),
+      call_id: z.string().nullable(),
+    },
+    { share: "all", search: false, work: "none" },
+  ),
+] as const;
+
+export const USAGE_EVENTS = [
+  /**
+   * From `completed` on, models read `summary` instead of everything before it, except this run's
+   * turns from `kept_from_turn` on. What was compressed stays in the journal.
+   */
+  defineEvent(
+    "compaction",
+    {
+      phase: z.enum(["started", "completed"]),
+      reason: z.enum(["window", "asked"]).optional(),
+      kept_from_turn: z.int().positive().nullable().optional(),
+      original_tokens: z.int().nonnegative(),
+      compacted_tokens: z.int().nonnegative(),
+      summary: z.string().nullable(),
+    },
+    { share: "all", search: false, work: ({ phase }) => (phase === "started" ? "begins" : "none") },
+  ),
+  /** Of one turn. */
+  defineEvent(
+    "usage.updated",
+    {
+      turn_id: z.string(),
+      ...usage,
+      context_window: z.int().positive().nullable().optional(), // null: unknown
+    },
+    { share: "all", search: false, work: "none" },
+  ),
+  /** Of the whole run. */
+  defineEvent("usage.final", usage, {
+    share: "all",
+    search: false,
+    work: "none",
+  }),
+] as const;

@@ -6,7 +6,7 @@ import type { Catalogue } from "../project/catalogue.ts";
 import { bringUpToDate } from "../maintenance.ts";
 import { clientConfig, Connection } from "../postgres/connection.ts";
 import { bringSchemaUpToDate, versionOf } from "../postgres/migrate.ts";
-import { shownUrl } from "../postgres/reach.ts";
+import { shownUrl } from "../postgres/wait-for-database.ts";
 import { SCHEMA } from "../postgres/schema.ts";
 import { postgresReads } from "../postgres/sql-client.ts";
 import { transactions } from "../postgres/transact.ts";

@@ -7,7 +7,7 @@ import { Database, NewerJournalError } from "../sqlite/database.ts";
 import { versionOf } from "../sqlite/journal-file.ts";
 import type { Catalogue } from "../project/catalogue.ts";
 import { bringUpToDate } from "../maintenance.ts";
-import { MIGRATIONS } from "../migrations/migrations.ts";
+import { MIGRATIONS } from "../tables/migrations.ts";
 import { sqliteReads, transactions } from "../sqlite/transaction.ts";
 import { markPath } from "../sqlite/history.ts";
 import { sqliteSearchIndex } from "../sqlite/full-text.ts";

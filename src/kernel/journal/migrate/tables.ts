@@ -1,24 +1,16 @@
-// Which tables are copied as they are: all that are not rebuilt, so that a table that somebody adds is not forgotten.
+// What is brought along as it is: everything but what is made anew, so that a table somebody adds is not forgotten.
 import { hash } from "node:crypto";
-import { FOLLOWS } from "../read/follows.ts";
+import { TABLES } from "../tables/tables.ts";
 import { storable } from "../postgres/translate.ts";
 import { type Cells, MigrationError, quoted, type Snapshot, type Target } from "./ends.ts";
 
-/** Follows from events: `rebuild` recreates it. The search index has further tables. */
-const MADE_ANEW = [...FOLLOWS, "search_rows"];
+/** The index of words, and blobs, which are brought through their store. */
 const WORDS = /^search_words(_|$)/;
-/** Events and meta are copied separately, blobs through their store; the rest is useless elsewhere. */
-const LEFT_OUT = [
-  "events",
-  "meta",
+const NOT_BROUGHT = new Set([
   "blobs",
   "blob_chunks",
-  "snapshots",
-  "processes",
-  "gateway_leases",
-];
-
-const NOT_BROUGHT = new Set([...MADE_ANEW, ...LEFT_OUT]);
+  ...TABLES.filter(({ kind }) => kind !== "record").map(({ name }) => name),
+]);
 
 /** Sessions come first: logs belong to them. */
 export async function tablesIn(snapshot: Snapshot): Promise<string[]> {
@@ -31,7 +23,7 @@ export async function tablesIn(snapshot: Snapshot): Promise<string[]> {
 
 export type TableDigest = { readonly rows: number; readonly digest: string };
 
-/** Problems by log: a log that did not verify is quarantined in the target. */
+/** Problems by log: what did not verify is quarantined where it comes to. */
 export type Bringing = {
   readonly from: Snapshot;
   readonly to: Target;
@@ -52,7 +44,7 @@ export async function bringTable(table: string, deps: Bringing): Promise<TableDi
   return digest.end();
 }
 
-/** The rows of the target, in the source's columns. */
+/** Of what is in the target, in the source's columns. */
 export async function digestOf(
   table: string,
   { from, there }: { from: Snapshot; there: Snapshot },
@@ -76,7 +68,7 @@ function selectOf(table: string, columns: readonly string[]): string {
   return `SELECT ${columns.map(quoted).join(", ")} FROM ${quoted(table)}`;
 }
 
-/** Claims belong to runners of the source: runners of the target may claim the runs. */
+/** Claims are of runners that serve the source: whoever serves the target may take the runs on. */
 function changesTo(
   table: string,
   columns: readonly string[],
@@ -92,7 +84,7 @@ function changesTo(
   };
 }
 
-/** Independent of the order, because each database sorts texts differently. */
+/** In whatever order they come: each database sorts texts in its own way. */
 function rowDigest() {
   const rows: string[] = [];
   return {

@@ -78,7 +78,9 @@ const NEVER_MS = 2_147_483_647; // no timer can be longer
  * For statements that take as long as the database is large, or that wait for such a statement: with a timeout they
  * would never finish. TCP detects a lost network.
  */
-export function unhurried(client: Pick<pg.ClientBase, "query">): Pick<pg.ClientBase, "query"> {
+export function withoutQueryTimeout(
+  client: Pick<pg.ClientBase, "query">,
+): Pick<pg.ClientBase, "query"> {
   const query = (asked: string | pg.QueryConfig, values?: unknown[]) => {
     const config = typeof asked === "string" ? { text: asked, ...(values && { values }) } : asked;
     const unlimited = { ...config, query_timeout: NEVER_MS }; // missing in its types

@@ -2,7 +2,7 @@
 // sends them in one round trip; the database checks that the heads are still the same. If they are not (a command came
 // in between, another runner has the run), or the answer was lost, the heads are locked and read, and what is missing is
 // stored. An event that is already stored is recognised by its hash and never stored twice.
-import { concernsSession, refusalOf, type LogRow, type Sealing } from "../append.ts";
+import { concernsSession, refusalOf, type LogRow, type AppendContext } from "../append.ts";
 import { mergeDeltas, type Entry, type StoreGroup } from "../group-commit.ts";
 import type { Wake } from "../journal.ts";
 import { wakeOf } from "../wakes.ts";
@@ -14,7 +14,7 @@ import { storeEvents } from "./store-events.ts";
 
 export type Groups = {
   readonly connection: Connection;
-  readonly sealing: Sealing;
+  readonly sealing: AppendContext;
   readonly published: (wakes: Wake[]) => void;
 };
 

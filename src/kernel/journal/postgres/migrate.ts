@@ -3,7 +3,7 @@
 import type pg from "pg";
 import { newEpoch, NewerJournalError } from "../sqlite/database.ts";
 import { PROJECTIONS_VERSION } from "../project/projections.ts";
-import { unhurried, type Connection } from "./connection.ts";
+import { withoutQueryTimeout, type Connection } from "./connection.ts";
 import { MIGRATIONS, SCHEMA } from "./schema.ts";
 
 export class SchemaError extends Error {
@@ -37,7 +37,7 @@ export function orSchemaError(error: unknown): never {
 }
 
 async function migrate(connected: pg.ClientBase): Promise<void> {
-  const client = unhurried(connected);
+  const client = withoutQueryTimeout(connected);
   await client.query("BEGIN");
   try {
     await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);

@@ -1,6 +1,6 @@
 // Decides, given the heads of their logs, which appends of a group are refused and what is stored. Pure.
 import type { Draft } from "../../events/events.ts";
-import { refusalOf, sealed, type LogRow, type Sealing } from "../append.ts";
+import { refusalOf, numberEvents, type LogRow, type AppendContext } from "../append.ts";
 import type { Entry } from "../group-commit.ts";
 import type { AppendResult } from "../journal.ts";
 import type { Stored } from "./store-events.ts";
@@ -26,7 +26,7 @@ export type Plan = {
 export function planned(
   asked: readonly Asked[],
   known: ReadonlyMap<string, LogRow>,
-  sealing: Sealing,
+  sealing: AppendContext,
   there: ReadonlyMap<Asked, number> = new Map(),
 ): Plan {
   const heads = new Map(known);
@@ -48,7 +48,7 @@ export function planned(
     }
     const log = { ...head, session_seq: sessionSeqs.get(head.session_key) ?? head.session_seq };
     try {
-      const appended = sealed(log, each.drafts, sealing);
+      const appended = numberEvents(log, each.drafts, sealing);
       sessionSeqs.set(log.session_key, appended.head.session_seq);
       heads.set(log.log_id, appended.head);
       stored.push({ log, appended, asked: each });

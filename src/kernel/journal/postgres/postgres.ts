@@ -1,7 +1,7 @@
 // The journal for many machines: one Postgres, any number of processes anywhere. This file only assembles the parts;
 // journal.ts says what each guarantees, and journal.contract.ts proves it.
 import { ApiError } from "../../events/errors.ts";
-import type { Sealing } from "../append.ts";
+import type { AppendContext } from "../append.ts";
 import { blobStoreFor, type BlobEnvironment } from "../../blobs/settings.ts";
 import { checkedAppend } from "../checked-append.ts";
 import type { WorkspaceRules } from "../admit/workspaces.ts";
@@ -17,7 +17,7 @@ import { Connection } from "./connection.ts";
 import { batchedPages } from "./batched-pages.ts";
 import { postgresGroups } from "./group.ts";
 import { bringSchemaUpToDate } from "./migrate.ts";
-import { shownUrl } from "./reach.ts";
+import { shownUrl } from "./wait-for-database.ts";
 import { postgresReads } from "./sql-client.ts";
 import { transactions } from "./transact.ts";
 import { WakeUps } from "./wake-ups.ts";
@@ -62,7 +62,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
   if (typeof epoch !== "string") throw interrupted(shownUrl(url));
   const words = postgresSearchIndex;
   const catalogue = catalogueOf(options.features);
-  const sealing: Sealing = { epoch, redact: redactor?.text, words, catalogue };
+  const sealing: AppendContext = { epoch, redact: redactor?.text, words, catalogue };
   const audience = options.windows === false ? "everyone" : "windows";
   const wakeUps = unfinished.use(
     await WakeUps.open({ connection, options: connecting, heard: emit, audience }),

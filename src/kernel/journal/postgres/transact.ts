@@ -2,12 +2,12 @@
 // claims a run of it or decides about it meanwhile, so what it reads afterwards is current. If the answer to a commit is
 // lost, the commit is looked up: no command is executed twice, and none that was executed is reported as failed.
 import type pg from "pg";
-import { SELECT_LOG, sealed, LogRow, type Sealing } from "../append.ts";
+import { SELECT_LOG, numberEvents, LogRow, type AppendContext } from "../append.ts";
 import type { Wake } from "../journal.ts";
 import { redactValue } from "../../redact/draft.ts";
 import type { Transact, Tx } from "../transaction.ts";
 import { wakeOf } from "../wakes.ts";
-import { hasCollided, isLost, unhurried, type Connection } from "./connection.ts";
+import { hasCollided, isLost, withoutQueryTimeout, type Connection } from "./connection.ts";
 import { all, run } from "./sql-client.ts";
 import { storeEvents } from "./store-events.ts";
 import { literal, written } from "./translate.ts";
@@ -20,7 +20,7 @@ const LOCKED_LOG = `${SELECT_LOG} FOR UPDATE OF s, l`;
 
 export type Transactions = {
   readonly connection: Connection;
-  readonly sealing: Sealing;
+  readonly sealing: AppendContext;
   readonly published: (wakes: Wake[]) => void;
 };
 
@@ -43,7 +43,7 @@ export function transactions({ connection, sealing, published }: Transactions): 
   };
 }
 
-type Deps = { readonly sealing: Sealing; readonly wakes: Wake[] };
+type Deps = { readonly sealing: AppendContext; readonly wakes: Wake[] };
 
 async function once<Result>(
   connection: Connection,
@@ -118,8 +118,8 @@ function postgresTx(connected: pg.ClientBase, { now, sealing, wakes }: TxDeps): 
       if (statements.length > 0) await client.query(statements.map(written).join(";\n"));
     },
     // The current holder of the session comes first; with a weaker lock two transactions would deadlock.
-    alone: async () => {
-      client = unhurried(connected);
+    lockJournal: async () => {
+      client = withoutQueryTimeout(connected);
       await client.query("LOCK TABLE sessions IN EXCLUSIVE MODE");
     },
     log: locked,
@@ -127,7 +127,7 @@ function postgresTx(connected: pg.ClientBase, { now, sealing, wakes }: TxDeps): 
     append: async (logId, drafts) => {
       const log = await locked(logId);
       if (!log || log.ended_at !== null) throw new Error(`nothing may follow the end of ${logId}`);
-      const appended = sealed(log, drafts, sealing);
+      const appended = numberEvents(log, drafts, sealing);
       await storeEvents(client, [{ log, appended }]);
       wakes.push(wakeOf(appended));
       return `${logId}:${appended.head.seq}`;

@@ -2,11 +2,11 @@
 // whatever reason is found. Also reports rows that differ from their copies and caches with a wrong checksum: all
 // damage of a journal file except that of its events.
 import { DatabaseSync } from "node:sqlite";
-import { FOLLOWS } from "./follows.ts";
+import { FOLLOWS } from "../tables/tables.ts";
 import { rebuildProjections } from "../maintenance.ts";
 import type { Catalogue } from "../project/catalogue.ts";
-import { COPIED } from "../migrations/014-row-copies.ts";
-import { MIGRATIONS } from "../migrations/migrations.ts";
+import { COPIED } from "../tables/migrations.ts";
+import { MIGRATIONS } from "../tables/migrations.ts";
 import { COPIES, countDamaged } from "../sqlite/row-copies.ts";
 import { indexAll } from "../../search/older.ts";
 import { isIntact } from "./snapshots.ts";
@@ -150,7 +150,7 @@ function transactionOn(db: DatabaseSync): Tx {
     runAll: async (statements) => {
       for (const [sql, ...params] of statements) prepared(sql).run(...params);
     },
-    alone: async () => undefined,
+    lockJournal: async () => undefined,
     log: async () => undefined,
     clean: (value) => value,
     append: () => Promise.reject(new Error("nothing is appended here")),

@@ -1,7 +1,7 @@
 // Connections for reading. They see only durable and undamaged rows; a fresh one has nothing cached, and no failed read
 // of another connection.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { COPIED } from "../migrations/014-row-copies.ts";
+import { COPIED } from "../tables/migrations.ts";
 import type { Afresh } from "../quarantine.ts";
 import { readIntactRows } from "./row-copies.ts";
 import type { Sql } from "../sql.ts";

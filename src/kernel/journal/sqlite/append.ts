@@ -1,6 +1,13 @@
 // Appends in SQLite, inside the caller's transaction.
 import type { AnyDraft } from "../../events/system-events.ts";
-import { refusalOf, SELECT_LOG, sealed, type Claimed, LogRow, type Sealing } from "../append.ts";
+import {
+  refusalOf,
+  SELECT_LOG,
+  numberEvents,
+  type Claimed,
+  LogRow,
+  type AppendContext,
+} from "../append.ts";
 import type { Database } from "./database.ts";
 import type { AppendOptions, AppendResult, Wake } from "../journal.ts";
 import { wakeOf } from "../wakes.ts";
@@ -25,7 +32,7 @@ export function findLog(db: Database, logId: string): LogRow | undefined {
 export function appendClaimed(
   db: Database,
   claimed: Claimed,
-  sealing: Sealing,
+  sealing: AppendContext,
   options: AppendOptions = {},
 ): { result: AppendResult; wake?: Wake } {
   const log = findLog(db, claimed.claim.runId);
@@ -40,9 +47,9 @@ export function appendTo(
   db: Database,
   log: LogRow,
   drafts: readonly AnyDraft[],
-  sealing: Sealing,
+  sealing: AppendContext,
 ): Wake {
-  const appended = sealed(log, drafts, sealing);
+  const appended = numberEvents(log, drafts, sealing);
   const { events, head, lists } = appended;
   for (const [sql, ...params] of lists) db.run(sql, ...params);
   insertEvents(

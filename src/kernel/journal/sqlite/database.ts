@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { codeOf, createPrivate, isDamage, isNewer, versionOf } from "./journal-file.ts";
-import { MIGRATIONS } from "../migrations/migrations.ts";
+import { MIGRATIONS } from "../tables/migrations.ts";
 import type { Row } from "../sql.ts";
 import { isDiskFull } from "./storage-faults.ts";
 import { endStoppedWriter } from "./stopped-writer.ts";

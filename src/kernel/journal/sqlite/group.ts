@@ -1,6 +1,6 @@
 // Stores a group of appends in SQLite, in one transaction.
 import { ApiError } from "../../events/errors.ts";
-import type { Sealing } from "../append.ts";
+import type { AppendContext } from "../append.ts";
 import type { Database } from "./database.ts";
 import { mergeDeltas, type Entry, type StoreGroup } from "../group-commit.ts";
 import type { Wake } from "../journal.ts";
@@ -8,7 +8,7 @@ import { appendClaimed } from "./append.ts";
 
 export function sqliteGroups(
   db: Database,
-  sealing: Sealing,
+  sealing: AppendContext,
   published: (wakes: Wake[]) => void,
 ): StoreGroup {
   function store(group: readonly Entry[]): void {

@@ -2,7 +2,7 @@
 // it.
 import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { MIGRATIONS } from "../migrations/migrations.ts";
+import { MIGRATIONS } from "../tables/migrations.ts";
 
 const LOCKED_MS = 2_000;
 const SQLITE_READONLY = 8;

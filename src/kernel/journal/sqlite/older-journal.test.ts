@@ -9,8 +9,8 @@ import * as d from "../../../../test/support/drafts.ts";
 import { asRelease, RELEASES } from "../../../../test/support/older-release.ts";
 import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
 import * as s from "../contract/store.contract.ts";
-import { insights } from "../migrations/009-insights.ts";
-import { MIGRATIONS } from "../migrations/migrations.ts";
+import { INSIGHTS } from "../tables/insights.ts";
+import { MIGRATIONS } from "../tables/migrations.ts";
 import { journalPath, openSqlite } from "./sqlite.ts";
 import { insightStore } from "../../../features/insights/store/store.ts";
 import { FEATURES } from "../../../features/journal-features.ts";
@@ -90,7 +90,7 @@ test("[D9, I3] a journal from before insights opens without counting; what was d
   try {
     {
       using db = new DatabaseSync(journalPath(home));
-      const version = MIGRATIONS.indexOf(insights);
+      const version = INSIGHTS.since - 1;
       for (const sql of MIGRATIONS.slice(0, version)) db.exec(sql);
       db.exec(`PRAGMA user_version = ${version}`);
       db.prepare("ATTACH ? AS now").run(store.path);

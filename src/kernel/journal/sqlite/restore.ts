@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { NewerJournalError, newEpoch } from "./database.ts";
 import { createPrivate, isDamage, isNewer } from "./journal-file.ts";
-import { MIGRATIONS } from "../migrations/migrations.ts";
+import { MIGRATIONS } from "../tables/migrations.ts";
 import { markPath } from "./history.ts";
 import { syncFolder } from "./sync-folder.ts";
 

@@ -1,15 +1,15 @@
-// SQLite does not detect a changed bit. Events carry hashes; every row of the other tables carries a copy of itself, kept
-// by triggers, and is read through views that leave out a row that differs from its copy. So damaged data is not served
-// (D7), whichever statement reads it, and `doctor` finds it. Postgres has checksums for every page.
+// SQLite notices no changed bit. Events carry hashes; every row of the other tables carries a copy of itself, kept by
+// triggers, and is read through views that leave out a row that is not like its copy: what was damaged on the disk is not
+// served (D7), whichever statement reads it, and `doctor` finds it. Postgres has checksums of its own, for every page.
 import type { DatabaseSync } from "node:sqlite";
 
 /**
- * Columns by table; “#” marks numbers, “*” the key of a table without rowids. Columns with “!” change with every append
- * and have a separate copy: writing the whole row again would cost more than the append.
+ * Columns by table; those with “#” hold numbers, those with “*” are the key of a table without rowids. Those with “!”
+ * change with every append and have a copy to themselves: writing all of a row again would cost more than the append.
  */
 export type Copied = Readonly<Record<string, string>>;
 
-/** The columns that hold the copies. */
+/** Columns that tables have for it. */
 export const COPIES: readonly string[] = ["row_copy", "hot_copy"];
 
 type Column = {
@@ -20,7 +20,8 @@ type Column = {
 };
 
 function columnsOf(columns: string): Column[] {
-  return columns.split(" ").map((each) => ({
+  const named = columns.split(" ").filter((name) => name !== "");
+  return named.map((each) => ({
     name: each.replace(/[#*!]/g, ""),
     isNumber: each.includes("#"),
     isKey: each.includes("*"),
@@ -28,12 +29,12 @@ function columnsOf(columns: string): Column[] {
   }));
 }
 
-/** Each copy with its columns. */
+/** Each copy with what it is of. */
 function copiesIn(columns: string): [copy: string, of: readonly Column[]][] {
   return [...Map.groupBy(columnsOf(columns), ({ copy }) => copy)];
 }
 
-/** Numbers as SQL literals, which loses no digit; texts unchanged, even with a NUL. */
+/** Numbers as SQL writes them, which loses no digit; texts as they are, also with a NUL in them. */
 function copyOf(columns: readonly Column[], row = ""): string {
   const parts = columns.map(({ name, isNumber }) =>
     isNumber ? `quote(${row}"${name}")` : `coalesce(${row}"${name}", '~')`,
@@ -41,19 +42,26 @@ function copyOf(columns: readonly Column[], row = ""): string {
   return parts.join(" || '|' || ");
 }
 
-/** SQL: whether a row equals its copies. */
+/** Whether a row is like its copies, as SQL. */
 function isIntact(columns: string): string {
   return copiesIn(columns)
     .map(([copy, of]) => `${copy} IS ${copyOf(of)}`)
     .join(" AND ");
 }
 
-/** SQL that adds copies to existing tables. Only an intact row gets a new copy, so an update does not hide damage. */
-export function addCopies(tables: Copied): string {
-  return Object.entries(tables)
-    .flatMap(([table, columns]) =>
-      copiesIn(columns).map(([copy, of]) => addCopy(table, { copy, of, key: keyOf(columns) })),
-    )
+/**
+ * SQL that brings the copies from some tables and columns to others, which are there already. Damage outlives updates
+ * and migrations: only an intact row gets a new copy.
+ */
+export function changeCopies(from: Copied, to: Copied): string {
+  return Object.entries(to)
+    .filter(([table, columns]) => from[table] !== columns)
+    .flatMap(([table, columns]) => {
+      const before = new Map(copiesIn(from[table] ?? ""));
+      return copiesIn(columns).map(([copy, of]) =>
+        changeCopy(table, { copy, before: before.get(copy), of, key: keyOf(columns) }),
+      );
+    })
     .join("\n");
 }
 
@@ -62,24 +70,30 @@ function keyOf(columns: string): readonly string[] {
   return keys.length === 0 ? ["rowid"] : keys.map(({ name }) => `"${name}"`);
 }
 
-type Added = {
+type Change = {
   readonly copy: string;
+  readonly before: readonly Column[] | undefined;
   readonly of: readonly Column[];
   readonly key: readonly string[];
 };
 
-function addCopy(table: string, { copy, of, key }: Added): string {
+function changeCopy(table: string, { copy, before, of, key }: Change): string {
   const same = key.map((name) => `${name} = NEW.${name}`).join(" AND ");
   const names = of.map(({ name }) => `"${name}"`).join(", ");
   const set = (value: string) => `UPDATE ${table} SET ${copy} = ${value} WHERE ${same};`;
   const kept = `CASE WHEN OLD.${copy} IS ${copyOf(of, "OLD.")} THEN ${copyOf(of, "NEW.")} END`;
-  return `ALTER TABLE ${table} ADD COLUMN ${copy} TEXT;
-UPDATE ${table} SET ${copy} = ${copyOf(of)};
+  const filled = before
+    ? `DROP TRIGGER ${table}_${copy}_new;
+DROP TRIGGER ${table}_${copy};
+UPDATE ${table} SET ${copy} = CASE WHEN ${copy} IS ${copyOf(before)} THEN ${copyOf(of)} END;`
+    : `ALTER TABLE ${table} ADD COLUMN ${copy} TEXT;
+UPDATE ${table} SET ${copy} = ${copyOf(of)};`;
+  return `${filled}
 CREATE TRIGGER ${table}_${copy}_new AFTER INSERT ON ${table} BEGIN ${set(copyOf(of, "NEW."))} END;
 CREATE TRIGGER ${table}_${copy} AFTER UPDATE OF ${names} ON ${table} BEGIN ${set(kept)} END;`;
 }
 
-/** From here on the connection reads only intact rows, and can no longer write to those tables. */
+/** From here on the connection reads only rows that are like their copies. It cannot write to those tables any more. */
 export function readIntactRows(db: DatabaseSync, tables: Copied): void {
   for (const [table, columns] of Object.entries(tables)) {
     const names = columnsOf(columns).map(({ name }) => `"${name}"`);
@@ -88,12 +102,12 @@ export function readIntactRows(db: DatabaseSync, tables: Copied): void {
   }
 }
 
-/** How many rows of a table differ from their copies. */
+/** How many rows of a table are not like their copies. */
 export function countDamaged(table: string, columns: string): string {
   return `SELECT count(*) AS damaged FROM ${table} WHERE NOT (${isIntact(columns)})`;
 }
 
-/** Accepts the rows of a table as intact, after they were rebuilt from the events. */
+/** Takes the rows of a table as they are now: after they were made anew from the events. */
 export function takeAsIntact(table: string, columns: string): string {
   const set = copiesIn(columns).map(([copy, of]) => `${copy} = ${copyOf(of)}`);
   return `UPDATE ${table} SET ${set.join(", ")} WHERE NOT (${isIntact(columns)})`;

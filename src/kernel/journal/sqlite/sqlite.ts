@@ -19,9 +19,9 @@ import { catalogueOf, type JournalFeature } from "../project/catalogue.ts";
 import { records } from "../records.ts";
 import { bringUpToDate } from "../maintenance.ts";
 import { interrupted } from "../migrate/interrupted.ts";
-import { COPIED } from "../migrations/014-row-copies.ts";
+import { COPIED } from "../tables/migrations.ts";
 import { takeAsIntact } from "./row-copies.ts";
-import type { Sealing } from "../append.ts";
+import type { AppendContext } from "../append.ts";
 import { keepMark, settleEpoch, type MarkKeeper } from "./history.ts";
 import { openReader, sqliteAfresh } from "./afresh.ts";
 import { sqliteGroups } from "./group.ts";
@@ -74,7 +74,12 @@ async function open(options: SqliteOptions): Promise<Journal> {
   const { epoch, loss } = await settleEpoch(db, { home, catalogue });
   mark = unfinished.use(keepMark(db, { home, epoch }));
   if (loss) onLoss(loss);
-  const sealing: Sealing = { epoch, redact: redactor?.text, words: sqliteSearchIndex, catalogue };
+  const sealing: AppendContext = {
+    epoch,
+    redact: redactor?.text,
+    words: sqliteSearchIndex,
+    catalogue,
+  };
   const { watch, emit, clear } = listeners();
   const bus = unfinished.use(openBus(home, name ?? `${process.pid}`, emit));
   const published = (wakes: Wake[]) => {
@@ -119,7 +124,7 @@ async function open(options: SqliteOptions): Promise<Journal> {
 async function rebuild(db: Database, kept: Pick<Upkeep, "rebuild">): Promise<void> {
   await kept.rebuild();
   await db.write(() => {
-    for (const table of ["sessions", "logs"] as const) db.run(takeAsIntact(table, COPIED[table]));
+    for (const table of ["sessions", "logs"]) db.run(takeAsIntact(table, COPIED[table] ?? ""));
   });
 }
 

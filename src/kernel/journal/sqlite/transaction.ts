@@ -1,6 +1,6 @@
 // Transactions in SQLite: one writer at a time, whatever the transaction is about.
 import { redactValue } from "../../redact/draft.ts";
-import type { Sealing } from "../append.ts";
+import type { AppendContext } from "../append.ts";
 import type { Database } from "./database.ts";
 import type { Wake } from "../journal.ts";
 import { appendTo, findLog } from "./append.ts";
@@ -17,7 +17,7 @@ export function sqliteReads(db: Database): Sql {
 
 export function transactions(
   db: Database,
-  sealing: Sealing,
+  sealing: AppendContext,
   published: (wakes: Wake[]) => void,
 ): Transact {
   return async (_about, work) => {
@@ -28,7 +28,7 @@ export function transactions(
   };
 }
 
-function sqliteTx(db: Database, sealing: Sealing, wakes: Wake[]): Tx {
+function sqliteTx(db: Database, sealing: AppendContext, wakes: Wake[]): Tx {
   const { redact } = sealing;
   return {
     now: db.now(),
@@ -38,7 +38,7 @@ function sqliteTx(db: Database, sealing: Sealing, wakes: Wake[]): Tx {
     runAll: async (statements) => {
       for (const [sql, ...params] of statements) db.run(sql, ...params);
     },
-    alone: async () => undefined, // SQLite has one writer, so it always is
+    lockJournal: async () => undefined, // SQLite has one writer, so it always is
     log: async (logId) => findLog(db, logId),
     clean: <Value>(value: Value) => (redact ? (redactValue(value, redact) as Value) : value),
     append: async (logId, drafts) => {

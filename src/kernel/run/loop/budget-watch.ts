@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { budgetRequestId } from "../../events/budget.ts";
 import type { Budget } from "../../events/catalogue/lifecycle.ts";
 import { askDrafts, budgetOf, usedUp } from "./budget.ts";
-import { openChildren } from "./call-endings.ts";
+import { openChildren } from "./tool-result.ts";
 import { Cancelled, type RunLog } from "./run-log.ts";
 
 const LONGEST_TIMER_MS = 86_400_000;

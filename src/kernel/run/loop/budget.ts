@@ -105,7 +105,7 @@ export async function withinBudget(
   if (!budget) return true;
   for (;;) {
     const id = budgetRequestId(log.claim.runId, log.state.budgetRaises);
-    while (log.state.pending[id]) await log.news();
+    while (log.state.pending[id]) await log.nextChange();
     if (log.state.budgetStopped) return false;
     const spent = await log.journal.reads.spent(log.claim.runId);
     const { budgetRaises: raises } = log.state;

@@ -18,7 +18,7 @@ export async function modelStep(log: RunLog, deps: StepDeps, step: ModelStep): P
   const { index, attempt, agent } = step;
   const model = deps.model(log.state.model);
   const build = async () =>
-    buildMessages(log.journal, log.state, await agent.system(log.here), model);
+    buildMessages(log.journal, log.state, await agent.system(log.localState), model);
   const messages = await build();
   // Has attempts of its own: counted with the turn's, which has none of them, they would never end.
   if (log.state.compacting || isFull(log.state, model, messages)) {

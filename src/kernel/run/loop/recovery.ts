@@ -100,7 +100,7 @@ async function askToResume(log: RunLog, policy: RecoveryPolicy): Promise<Failure
   const lost = !log.claim.handedOver; // what was handed over in order goes on without being asked about
   if (!asked && (policy.resume !== "ask" || waiting || !lost)) return undefined;
   const id = asked?.id ?? (await ask(log));
-  while (log.state.pending[id]) await log.news();
+  while (log.state.pending[id]) await log.nextChange();
   if (resumeQuestion(log.state)?.answer?.choice !== "stop") return undefined;
   return {
     code: "interrupted",

@@ -104,16 +104,16 @@ export class RunLog implements Disposable {
 
   /** The directory on this machine. What is journaled names the workspace as all machines do: `state.workspace`. */
   get workspace(): string {
-    return this.place(this.state.workspace);
+    return this.toLocalPath(this.state.workspace);
   }
 
   /** The state as code that touches files wants it. */
-  get here(): RunState {
+  get localState(): RunState {
     return { ...this.state, workspace: this.workspace };
   }
 
   /** Where a workspace is on this machine. */
-  place(workspace: string): string {
+  toLocalPath(workspace: string): string {
     const path = localPath(workspace, this.volumes);
     if (path !== undefined) return path;
     const { volume } = workspacePlace(workspace);
@@ -123,7 +123,7 @@ export class RunLog implements Disposable {
   }
 
   /** A path of this machine as other machines know it. */
-  named(path: string): string {
+  toVolumePath(path: string): string {
     return onVolume(path, this.volumes);
   }
 
@@ -227,7 +227,7 @@ export class RunLog implements Disposable {
   }
 
   /** The same, for a wait that another runner can go on with: one that drains leaves it to that. */
-  news(): Promise<void> {
+  nextChange(): Promise<void> {
     return this.#grown(() => {
       this.signal.throwIfAborted();
       this.leaveIfDraining();

@@ -4,7 +4,7 @@ import { findTool, toSnapshot } from "../../state/run/run-state.ts";
 import { isTerminal } from "../../state/run/run-status.ts";
 import { withinBudget } from "./budget.ts";
 import { withinTime } from "./budget-watch.ts";
-import { cancel, complete, end, endProcesses, giveUp } from "./endings.ts";
+import { cancel, complete, end, endProcesses, giveUp } from "./finish-run.ts";
 import { decideGoal } from "../context/goal.ts";
 import { modelStep } from "./model-step.ts";
 import { ModelError, type Model } from "../models/model.ts";
@@ -37,7 +37,7 @@ export async function executeRun(log: RunLog, deps: RunDeps): Promise<void> {
   try {
     const failure = await beginRun(log, deps);
     if (failure) return await giveUp(log, failure, deps);
-    await work(log, deps, await deps.agent(log.here, log.signal));
+    await work(log, deps, await deps.agent(log.localState, log.signal));
   } catch (error) {
     if (error instanceof Cancelled || log.signal.reason instanceof Cancelled) {
       return cancel(log, deps);

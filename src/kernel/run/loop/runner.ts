@@ -38,11 +38,11 @@ export type RunnerOptions = {
   retry: RetryPolicy;
   logError: (message: string, error: unknown) => void;
   /** Told of every run before it is worked on; must not throw. */
-  begun?: (runId: string) => Promise<void>;
+  onClaim?: (runId: string) => Promise<void>;
 };
 
-type Active = { stop: AbortController; ended: Promise<void>; news: ProcessEvents };
-type Working = { stop: AbortSignal; drain: AbortSignal; news: ProcessEvents };
+type Active = { stop: AbortController; ended: Promise<void>; processes: ProcessEvents };
+type Working = { stop: AbortSignal; drain: AbortSignal; processes: ProcessEvents };
 
 /**
  * Works until the signal aborts, then lets go of its runs so that another runner continues them: at once. `drain` asks
@@ -57,12 +57,12 @@ export async function runRunner(
   const runnerId = `runner_${randomUUID().slice(0, 8)}`;
   const active = new Map<string, Active>();
   const hostEvents: HostEvents = {
-    onProcessExit: (exit) => active.get(exit.marker)?.news.exited(exit),
-    onProcessOutput: (output) => active.get(output.marker)?.news.printed(output),
+    onProcessExit: (exit) => active.get(exit.marker)?.processes.exited(exit),
+    onProcessOutput: (output) => active.get(output.marker)?.processes.printed(output),
   };
   await using hosts = options.hosts(hostEvents, (runId) => active.has(runId));
   await using agents = options.agents(hosts);
-  await forgetDead(journal);
+  await unregisterDead(journal);
   const volumes = Object.keys(options.volumes);
   await journal.registry.register({ ...thisProcess("runner", runnerId), volumes });
   using lease = await holdLease({
@@ -82,57 +82,67 @@ export async function runRunner(
     claimedUntil: lease.until,
   };
 
-  const leaving = AbortSignal.any([signal, drain]);
+  const stopping = AbortSignal.any([signal, drain]);
   const draining = new AbortController();
-  leaving.addEventListener("abort", () => draining.abort(new HandingOver()), { once: true });
-  for await (const claim of claims({ ...options, runnerId, active }, leaving)) {
+  stopping.addEventListener("abort", () => draining.abort(new HandingOver()), { once: true });
+  for await (const claim of claims({ ...options, runnerId, active }, stopping)) {
     const stop = new AbortController();
-    const news = processEvents();
+    const processes = processEvents();
     const signals = { stop: stop.signal, drain: draining.signal };
-    const ended = work(claim, deps, { ...options, ...signals, news });
+    const ended = work(claim, deps, { ...options, ...signals, processes });
     const over = ended.then(() => void active.delete(claim.runId));
-    active.set(claim.runId, { stop, news, ended: over });
+    active.set(claim.runId, { stop, processes, ended: over });
   }
-  await letGo([...active.values()], signal, options.drainMs);
+  await releaseAll([...active.values()], signal, options.drainMs);
   await journal.registry.unregister(runnerId);
 }
 
 type Claiming = RunnerOptions & { runnerId: string; active: ReadonlyMap<string, Active> };
 
 /** One run after another, until the runner leaves. */
-async function* claims(claiming: Claiming, leaving: AbortSignal): AsyncGenerator<Claim> {
+async function* claims(claiming: Claiming, stopping: AbortSignal): AsyncGenerator<Claim> {
   const { journal, runnerId, leaseMs, maxRuns, active } = claiming;
   const volumes = Object.keys(claiming.volumes);
   const lookForLost = lostRunners({ journal, runnerId, leaseMs });
   using wake = wakeUps(journal);
-  while (!leaving.aborted) {
+  while (!stopping.aborted) {
     const lost = await lookForLost();
     const childrenOnly = active.size >= maxRuns; // a parent waits for its child: never for a free place
     const claim = await journal.claimNext({ runnerId, leaseMs, lost, childrenOnly, volumes });
-    if (claim && leaving.aborted) await journal.release(claim, claim); // as it was found
+    if (claim && stopping.aborted) await journal.release(claim, claim); // as it was found
     else if (claim) yield claim;
-    else await wake.next(leaving);
+    else await wake.next(stopping);
   }
 }
 
 /** Each run by itself, and all of them at once when there is no more time. */
-async function letGo(active: readonly Active[], signal: AbortSignal, drainMs: number) {
-  const atOnce = () => {
+async function releaseAll(active: readonly Active[], signal: AbortSignal, drainMs: number) {
+  const stopAll = () => {
     for (const { stop } of active) stop.abort(new RunnerStopping());
   };
-  if (signal.aborted) atOnce();
-  signal.addEventListener("abort", atOnce, { once: true });
-  const deadline = setTimeout(atOnce, drainMs);
+  if (signal.aborted) stopAll();
+  signal.addEventListener("abort", stopAll, { once: true });
+  const deadline = setTimeout(stopAll, drainMs);
   await Promise.all(active.map(({ ended }) => ended));
   clearTimeout(deadline);
-  signal.removeEventListener("abort", atOnce);
+  signal.removeEventListener("abort", stopAll);
 }
 
 /** Never throws: a run that cannot go on here is let go, and any runner may claim it again. */
 async function work(
   claim: Claim,
   deps: RunDeps,
-  { journal, home, logError, volumes, output, stop, drain, news, begun }: RunnerOptions & Working,
+  {
+    journal,
+    home,
+    logError,
+    volumes,
+    output,
+    stop,
+    drain,
+    processes,
+    onClaim: begun,
+  }: RunnerOptions & Working,
 ): Promise<void> {
   await begun?.(claim.runId);
   try {
@@ -143,7 +153,7 @@ async function work(
           drain,
           ...(output && { output }),
         });
-        news.journalTo(log);
+        processes.journalTo(log);
         using _requests = followRequests(log, deps);
         await executeRun(log, deps);
         return;
@@ -164,7 +174,7 @@ async function work(
 }
 
 /** Killed processes cannot sign off. Those that still own runs stay: their runs are taken over first. */
-async function forgetDead(journal: Journal): Promise<void> {
+async function unregisterDead(journal: Journal): Promise<void> {
   const owned = await journal.registry.owned();
   for (const record of await journal.registry.processes()) {
     if (isAlive(record) !== false || owned.has(record.process_id)) continue;

@@ -12,7 +12,7 @@ import {
   judge,
   notAsApproved,
 } from "../permissions/approvals.ts";
-import { changesOf, doneDraft, type Ended } from "./call-endings.ts";
+import { changesOf, doneDraft, type Ended } from "./tool-result.ts";
 import { captureBefore } from "../checkpoints/checkpoints.ts";
 import { withExecutedFiles } from "../permissions/executed-files.ts";
 import type { Policy } from "../permissions/policy.ts";
@@ -57,7 +57,7 @@ async function advance(log: RunLog, call: Call): Promise<void> {
     case "awaiting_approval":
       return awaitAnswer(log, item);
     case "outcome_unknown":
-      return log.news();
+      return log.nextChange();
     case "awaiting_clarify":
       return execute(log, call); // the tool itself waits for its answer
     case "running":
@@ -70,7 +70,7 @@ async function advance(log: RunLog, call: Call): Promise<void> {
 /** The tool is not there any more (its server is down), but what it did while it was may be real. */
 async function advanceWithout(log: RunLog, item: OpenTool): Promise<void> {
   if (item.status === "running") return log.append(unknownDrafts(log, item));
-  if (item.status !== "planned") return log.news();
+  if (item.status !== "planned") return log.nextChange();
   const gone = failure("unknown_tool", `There is no tool “${item.name}” here.`);
   const { kind, answer } = item.request ?? {};
   const chosen = kind === "unknown_outcome" ? answer?.choice : undefined;

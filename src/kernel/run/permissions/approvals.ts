@@ -37,7 +37,7 @@ export async function judge(
     // A tool that says it reaches for nothing is believed by its list; only silence is taken at its risk.
     tool: { name: tool.name, risk: tool.access ? "none" : tool.risk },
     accesses,
-    workspace: log.place(item.plan.workspace),
+    workspace: log.toLocalPath(item.plan.workspace),
     rules,
     grantedSession,
     yolo: session?.yolo === true,
@@ -49,7 +49,7 @@ export async function judge(
 
 /** A rule counts on every machine, so that it names a path as they all do. */
 function named(log: RunLog, rule: Rule): Rule {
-  return rule.path === undefined ? rule : { ...rule, path: log.named(rule.path) };
+  return rule.path === undefined ? rule : { ...rule, path: log.toVolumePath(rule.path) };
 }
 
 const MAX_POLICY = 65_536; // characters
@@ -203,7 +203,7 @@ const LONGEST_TIMER_MS = 86_400_000;
  * never does. A jump forward while no runner waits cannot be told from time that passed.
  */
 export async function awaitAnswer(log: RunLog, { request }: OpenTool): Promise<void> {
-  if (!request || request.expiresAt === null) return log.news();
+  if (!request || request.expiresAt === null) return log.nextChange();
   const over = Math.max(0, log.state.updatedAt - request.at);
   const until = performance.now() + (request.expiresAt - request.at - over) * 1_000;
   while (log.state.pending[request.id]) {
@@ -239,7 +239,7 @@ async function changeWithin(log: RunLog, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   try {
-    await Promise.race([log.news(), promise]);
+    await Promise.race([log.nextChange(), promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -44,7 +44,7 @@ export const clarifyTool = defineTool({
           output: textOutput(response),
         };
       }
-      await log.news();
+      await log.nextChange();
     }
   },
 });

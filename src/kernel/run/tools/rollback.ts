@@ -88,7 +88,7 @@ async function planOf(input: RollbackInput, { log }: ToolContext): Promise<reado
   };
   const chosen = selectChanges(records, selection);
   return netChanges(
-    chosen.map((record) => ({ ...record, workspace: log.place(record.workspace) })),
+    chosen.map((record) => ({ ...record, workspace: log.toLocalPath(record.workspace) })),
   );
 }
 

@@ -7,7 +7,7 @@ import { checkCursor } from "../../events/cursor.ts";
 import { ApiError, parse } from "../../events/errors.ts";
 import { HASH_VERSION } from "../../state/fold-hash.ts";
 import { REDUCER_VERSION } from "../../events/version.ts";
-import { toAnswer } from "../answers.ts";
+import { toErrorResponse } from "../error-response.ts";
 import type { AppDeps } from "../app.ts";
 import { openSessionList } from "./session-list.ts";
 import { feedSource, lastSeqIn } from "./feed-source.ts";
@@ -93,7 +93,7 @@ function feedWatches(deps: FeedDeps, folds: SessionFolds, socket: Socket): Watch
       await emit(watch);
     } catch (error) {
       if (stop.signal.aborted) return;
-      if (toAnswer(error as FastifyError).code === "internal") deps.logError(error);
+      if (toErrorResponse(error as FastifyError).code === "internal") deps.logError(error);
       close(request.session_id);
       socket.send(refused(request, error));
     }
@@ -201,7 +201,7 @@ function whenAwayChanges(journal: Pick<Journal, "storage">, changed: () => void)
 type About = { readonly session_id: string | null; readonly mark: number | null };
 
 function refused({ session_id, mark }: About, error: unknown): FeedFrame {
-  const { code, status, envelope } = toAnswer(error as FastifyError);
+  const { code, status, envelope } = toErrorResponse(error as FastifyError);
   const { message, details } = envelope.error;
   return { feed: "refused", session_id, mark, code, status, message, details };
 }

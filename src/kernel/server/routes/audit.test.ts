@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { call } from "../../../../test/support/http.ts";
 import { startServe } from "../../../../test/support/processes.ts";
-import { newPlace, quarterdeck } from "../../../../test/support/program.ts";
+import { newTestHome, quarterdeck } from "../../../../test/support/program.ts";
 
 type Entry = { seq: number; type: string; payload: Record<string, unknown> };
 type Answer = { entries: Entry[]; next: number | null; types: string[] };
 
 test("[U2, U3, H1] logins, wrong codes and new tokens are in the audit, found by every filter", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await startServe(place);
   const audit = async (query = "") =>
     (await call(server, "GET", `/api/audit${query}`)).body.data as unknown as Answer;

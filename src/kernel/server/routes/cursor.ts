@@ -8,8 +8,9 @@ export function cursorOf({ headers }: FastifyRequest, query: CursorQuery, head: 
   // The header first: an EventSource that comes back repeats the address it was opened with.
   const text = (Array.isArray(header) ? header[0] : header) ?? query.after_seq ?? query.cursor;
   const parsed: Cursor =
-    text === undefined ? { seq: 0, epoch: undefined } : parseCursor(text, head);
-  const cursor = { ...parsed, epoch: parsed.epoch ?? query.epoch };
+    text === undefined ? { seq: 0, epoch: undefined } : parseCursor(String(text), head);
+  const epoch = query.epoch === undefined ? undefined : String(query.epoch);
+  const cursor = { ...parsed, epoch: parsed.epoch ?? epoch };
   checkCursor(cursor, head);
   return cursor.seq;
 }

@@ -7,13 +7,7 @@ import { BUDGET_CONTINUE, isBudgetRequest } from "../../events/budget.ts";
 import { addItem, closeItem, updateOpen } from "./run-draft.ts";
 import type { RunDraft } from "./run-state.ts";
 
-type HumanEvents =
-  | "approval.requested"
-  | "approval.resolved"
-  | "clarify.requested"
-  | "clarify.resolved";
-
-export const humanCases: Pick<EventHandlers<[draft: RunDraft], void>, HumanEvents> = {
+export const humanCases = {
   "approval.requested": ({ payload, created_at }, draft) => {
     const { plan, plan_hash: planHash } = payload; // with the contents of the files it executes
     updateOpen(
@@ -80,7 +74,7 @@ export const humanCases: Pick<EventHandlers<[draft: RunDraft], void>, HumanEvent
       at: created_at,
     });
   },
-};
+} satisfies EventHandlers<[draft: RunDraft], void>;
 
 function ask(draft: RunDraft, request: RequestState): void {
   draft.pending = { ...draft.pending, [request.id]: request };

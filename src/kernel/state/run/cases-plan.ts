@@ -4,19 +4,7 @@ import { asTool } from "./cases-tool.ts";
 import { updateOpen } from "./run-draft.ts";
 import type { PlanState, RunDraft } from "./run-state.ts";
 
-type PlanEvents =
-  | "todo.updated"
-  | "plan.created"
-  | "plan.step_started"
-  | "plan.step_completed"
-  | "plan.step_fallback"
-  | "plan.replanned"
-  | "plan.completed"
-  | "plan.escalated"
-  | "subagent.started"
-  | "subagent.completed";
-
-export const planCases: Pick<EventHandlers<[draft: RunDraft], void>, PlanEvents> = {
+export const planCases = {
   "todo.updated": ({ payload }, draft) => {
     draft.todos = payload.items;
   },
@@ -77,7 +65,7 @@ export const planCases: Pick<EventHandlers<[draft: RunDraft], void>, PlanEvents>
         : subagent,
     );
   },
-};
+} satisfies EventHandlers<[draft: RunDraft], void>;
 
 function pendingSteps(steps: readonly { step_id: string; name: string }[]): PlanState["steps"] {
   return steps.map(({ step_id, name }) => ({

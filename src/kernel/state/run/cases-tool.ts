@@ -5,24 +5,13 @@ import type { Item, NewItem, OpenTool, ToolItem } from "./run-items.ts";
 import { addItem, closeItem, updateOpen } from "./run-draft.ts";
 import type { RunDraft } from "./run-state.ts";
 
-type ToolEvents =
-  | "tool.intent"
-  | "tool.replanned"
-  | "tool.started"
-  | "tool.updated"
-  | "tool.done"
-  | "tool.outcome_unknown"
-  | "checkpoint.created"
-  | "files.changed"
-  | "process.started"
-  | "process.output"
-  | "process.asked"
-  | "process.exited";
-
 /** How much of a running tool's output a window keeps. The whole is in the blob, by range. */
 const LIVE_LIMIT = 16_384;
 
-export const toolCases: Pick<EventHandlers<[draft: RunDraft], void>, ToolEvents> = {
+export const toolCases = {
+  "tool.*": () => {},
+  "process.*": () => {},
+
   "tool.intent": ({ payload, created_at }, draft) => {
     const item: NewItem<OpenTool> = {
       kind: "tool",
@@ -163,7 +152,6 @@ export const toolCases: Pick<EventHandlers<[draft: RunDraft], void>, ToolEvents>
       return { ...one, live, bytes: payload.bytes };
     });
   },
-  "process.asked": () => undefined, // what comes of it is told by what follows
   "process.exited": ({ payload }, draft) => {
     draft.processes = draft.processes.map((one) =>
       one.processId === payload.process_id
@@ -171,7 +159,7 @@ export const toolCases: Pick<EventHandlers<[draft: RunDraft], void>, ToolEvents>
         : one,
     );
   },
-};
+} satisfies EventHandlers<[draft: RunDraft], void>;
 
 /** For `updateOpen`: changes a call that has not ended, and nothing else. */
 export function asTool(update: (tool: OpenTool) => ToolItem): (item: Item) => Item {

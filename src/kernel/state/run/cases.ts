@@ -21,7 +21,7 @@ export const runCases = eventTable<[draft: RunDraft], void>()({
   "session.*": ignore,
   "title.*": ignore,
   "queue.*": ignore,
-  "goal.updated": ignore,
+  "goal.*": ignore,
   received: ignore,
 
   "message.user": ({ payload, created_at }, draft) => {

@@ -137,7 +137,7 @@ export const sessionCases = eventTable<[draft: SessionDraft], void>()({
   "plan.*": ignore,
   "subagent.*": ignore,
   compaction: ignore,
-  "usage.final": ignore,
+  "usage.*": ignore,
   "checkpoint.*": ignore,
   "files.*": ignore,
   "process.*": ignore,

@@ -43,10 +43,11 @@ export const timelineCases = eventTable<[draft: TimelineDraft], void>()({
   "title.*": ignore,
   "queue.*": ignore,
   "goal.*": ignore,
-  "message.edited": ignore,
-  "reasoning.done": ignore,
+  "message.*": ignore,
+  "reasoning.*": ignore,
   "todo.*": ignore,
-  "plan.created": ignore,
+  "plan.*": ignore,
+  "subagent.*": ignore,
   "usage.*": ignore,
   received: ignore,
   progress: ignore,
@@ -179,7 +180,6 @@ export const timelineCases = eventTable<[draft: TimelineDraft], void>()({
     const next = { ...child, askedBy, title: head(title), parentRunId, rootRunId, depth };
     state.lines = set<RunLine>(state.lines, at, next);
   },
-  "subagent.completed": ignore,
 
   recovery: (event, draft) => {
     cutTurn(event, draft);

@@ -5,7 +5,7 @@ import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
 import { until } from "../../../../test/support/until.ts";
 import * as s from "../../journal/contract/store.contract.ts";
 import { createRedactor } from "../../redact/redact.ts";
-import { endProcesses } from "../../run/loop/endings.ts";
+import { endProcesses } from "../../run/loop/finish-run.ts";
 import { processEvents } from "./process-events.ts";
 import { RunLog } from "../../run/loop/run-log.ts";
 import type { ToolHost } from "./tool-host-client.ts";

@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto";
 import type { HostPipe } from "./host-pipe.ts";
 import { Connection, PipeRefused, refusal } from "./tool-host-connection.ts";
-import type { ProcessExit, ToolName } from "../host/frames.ts";
-import type { HostRole } from "../host/dispatch.ts";
+import type { ProcessExit } from "../host/frames.ts";
+import type { HostRole, ToolName } from "../host/tools.ts";
 import type { FixedFiles } from "../sandbox/sandbox-layout.ts";
 import { spawnHost, type SandboxChoice } from "../host/spawn-host.ts";
 import { ToolError, toToolError } from "../host/tool-error.ts";

@@ -11,7 +11,7 @@ import type {
 import { findRepository } from "./find-repository.ts";
 import { readerPool, type ReaderBounds, type ReaderPlace } from "./reader-pool.ts";
 import type { ToolOutput } from "./tool-host-client.ts";
-import type { READER_TOOL_NAMES } from "../files/file-tool-names.ts";
+import type { ReaderToolName } from "../host/tools.ts";
 import type { SandboxChoice } from "../host/spawn-host.ts";
 
 export type WorkspaceReaderOptions = ReaderBounds & {
@@ -53,9 +53,8 @@ export interface WorkspaceReader extends AsyncDisposable {
 
 const PATIENCE_MS = 20_000;
 
-type ReaderTool = (typeof READER_TOOL_NAMES)[number];
 type Asking = ReaderPlace & {
-  readonly tool: ReaderTool;
+  readonly tool: ReaderToolName;
   readonly input: object;
   readonly onOutput?: (output: ToolOutput) => void;
 };

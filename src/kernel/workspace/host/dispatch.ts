@@ -1,36 +1,16 @@
 // Runs calls side by side and answers each exactly once. Reading frames never waits for a tool or
 // for room in the runner's pipe, so an abort gets through whatever else is going on.
 import { CALL_MARK, HOST_MARK, RUN_MARK } from "../sandbox/environment.ts";
-import { exec } from "../processes/exec.ts";
-import { FILE_TOOL_NAMES, READER_TOOL_NAMES } from "../files/file-tool-names.ts";
-import { FILE_TOOLS } from "../files/file-tools.ts";
 import type { SendFrame } from "./frame-writer.ts";
-import {
-  parseRunnerLine,
-  TOOL_NAMES,
-  type CallFrame,
-  type RunnerFrame,
-  type ToolName,
-} from "./frames.ts";
+import { parseRunnerLine, type CallFrame, type RunnerFrame } from "./frames.ts";
 import type { FrameLine } from "./frame-lines.ts";
-import { open } from "../files/open.ts";
 import type { ProcessGroups } from "../processes/process-groups.ts";
-import { processTool } from "../processes/process-tool.ts";
 import type { Processes } from "../processes/processes.ts";
-import { refuseLateStart, type Tool, type ToolCall } from "./tool-call.ts";
+import { refuseLateStart, type ToolCall } from "./tool-call.ts";
 import { toToolError, ToolError } from "./tool-error.ts";
+import { isToolName, TOOLS_OF, type HostRole } from "./tools.ts";
 import type { Watchdog } from "./watchdog.ts";
 import type { Workspace } from "./workspace.ts";
-
-const TOOLS: Record<ToolName, Tool> = { ...FILE_TOOLS, exec, open, process: processTool };
-
-/** worker: everything. files: no commands. reader: looks and does nothing else. */
-export type HostRole = "worker" | "files" | "reader";
-const TOOLS_OF: Record<HostRole, ReadonlySet<ToolName>> = {
-  worker: new Set(TOOL_NAMES),
-  files: new Set(FILE_TOOL_NAMES),
-  reader: new Set(READER_TOOL_NAMES),
-};
 
 export type HostContext = {
   readonly workspace: Workspace;
@@ -39,7 +19,6 @@ export type HostContext = {
   readonly processes: Processes;
   readonly mark: string;
   readonly send: SendFrame;
-  /** What it does not have, it does not do, whatever it is asked. */
   readonly role: HostRole;
   /** Aborted when the host ends: no effect may begin while it is killing what it started. */
   readonly ending: AbortSignal;
@@ -61,13 +40,12 @@ export function createDispatch(host: HostContext): Dispatch {
     const abort = new AbortController();
     running.set(id, abort);
     try {
-      if (!TOOLS_OF[host.role].has(frame.tool)) {
+      const tool = TOOLS_OF[host.role][frame.tool];
+      if (!tool) {
         throw new ToolError("invalid_request", `A host for ${host.role} does not ${frame.tool}`);
       }
-      const result = await TOOLS[frame.tool](
-        frame.input,
-        toolCall(host, frame, AbortSignal.any([abort.signal, host.ending])),
-      );
+      const signal = AbortSignal.any([abort.signal, host.ending]);
+      const result = await tool(frame.input, toolCall(host, frame, signal));
       await host.send({ kind: "done", id, ok: true, result });
     } catch (error) {
       await refuse(id, toToolError(error));
@@ -92,7 +70,7 @@ export function createDispatch(host: HostContext): Dispatch {
   };
 
   return async ({ text, overlong }) => {
-    const parsed = parseRunnerLine(text);
+    const parsed = parseRunnerLine(text, isToolName);
     if (parsed.ok && !overlong) {
       const handle = table[parsed.frame.kind] as (frame: RunnerFrame) => Promise<void>;
       return handle(parsed.frame);

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { createLineSplitter } from "./frame-lines.ts";
 import { parseHostLine, parseRunnerLine } from "./frames.ts";
 import { createHostReader, type HostMessage } from "./host-reader.ts";
+import { isToolName } from "./tools.ts";
 
 const call = { kind: "call", id: "1", tool: "read", input: {}, not_after: "5", marker: "run-1" };
 
@@ -31,7 +32,7 @@ test("[B4] of a line that is too long only the beginning is kept, and the next o
 });
 
 test("a frame with fields of tomorrow is read; they are ignored", () => {
-  assert.deepEqual(parseRunnerLine(JSON.stringify({ ...call, later: true })), {
+  assert.deepEqual(parseRunnerLine(JSON.stringify({ ...call, later: true }), isToolName), {
     ok: true,
     frame: call,
   });
@@ -40,12 +41,13 @@ test("a frame with fields of tomorrow is read; they are ignored", () => {
 
 test("a frame that cannot be used names its id whenever one can be read", () => {
   const idOf = (line: string) => {
-    const parsed = parseRunnerLine(line);
+    const parsed = parseRunnerLine(line, isToolName);
     assert.equal(parsed.ok, false, line);
     return parsed.ok ? undefined : parsed.id;
   };
   for (const wrong of [
     { tool: "rm" },
+    { tool: "constructor" },
     { not_after: 5 },
     { not_after: "-1" },
     { marker: "" },

@@ -1,10 +1,8 @@
 // What travels between the runner and its tool host, one JSON object per line.
 // Readers are tolerant: unknown fields and kinds are ignored, a broken line never ends a process.
-import { FILE_TOOL_NAMES } from "../files/file-tool-names.ts";
 import type { ToolErrorCode } from "./tool-error.ts";
+import type { ToolName } from "./tools.ts";
 
-export const TOOL_NAMES = [...FILE_TOOL_NAMES, "exec", "open", "process"] as const;
-export type ToolName = (typeof TOOL_NAMES)[number];
 export type OutputStream = "stdout" | "stderr";
 
 export type CallFrame = {
@@ -69,7 +67,10 @@ export type ParsedLine =
   | { ok: true; frame: RunnerFrame }
   | { ok: false; id: string | undefined; message: string };
 
-export function parseRunnerLine(line: string): ParsedLine {
+export function parseRunnerLine(
+  line: string,
+  isToolName: (name: unknown) => name is ToolName,
+): ParsedLine {
   const value = parseJson(line);
   if (!isRecord(value)) return { ok: false, id: idInside(line), message: "not a JSON object" };
   const { kind, id } = value;
@@ -113,10 +114,6 @@ export function idInside(line: string): string | undefined {
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isToolName(value: unknown): value is ToolName {
-  return TOOL_NAMES.some((name) => name === value);
 }
 
 function isId(value: unknown): value is string {

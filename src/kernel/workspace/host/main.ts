@@ -2,7 +2,8 @@
 // one runner and one workspace, and ends (with everything it started) when its standard input does.
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
-import { createDispatch, type HostRole } from "./dispatch.ts";
+import { createDispatch } from "./dispatch.ts";
+import type { HostRole } from "./tools.ts";
 import { HOST_MARK } from "../sandbox/environment.ts";
 import { createLineSplitter } from "./frame-lines.ts";
 import { createFrameWriter, type SendFrame } from "./frame-writer.ts";

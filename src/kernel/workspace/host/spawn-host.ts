@@ -7,7 +7,7 @@ import { lstat, mkdir, realpath, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import type { HostRole } from "./dispatch.ts";
+import type { HostRole } from "./tools.ts";
 import { allowedEnvironment, CACHE_PLACE, SANDBOX_MARK } from "../sandbox/environment.ts";
 import { findSandbox } from "../sandbox/find-sandbox.ts";
 import { filesToKnow } from "../sandbox/hard-links.ts";

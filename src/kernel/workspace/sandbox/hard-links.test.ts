@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { linkSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { toolHosts } from "../client/tool-hosts.ts";
-import type { ToolName } from "../host/frames.ts";
+import type { ToolName } from "../host/tools.ts";
 import { sandboxChoices, soon, temporaryDirectory } from "../host/test-support.ts";
 
 async function place(sandbox: "off" | "required") {

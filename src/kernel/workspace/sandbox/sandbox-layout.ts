@@ -3,7 +3,7 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { HostRole } from "../host/dispatch.ts";
+import type { HostRole } from "../host/tools.ts";
 import { programPaths, programPlaces } from "../host/program-places.ts";
 import { isWithin, type SandboxLayout, type SystemPlace } from "./sandbox.ts";
 import { ToolError } from "../host/tool-error.ts";

@@ -1,11 +1,11 @@
-// What each command does. Words that need the server's word go through it with a command id, so that a repeat
-// is one wish; what cannot be done now says why and changes nothing.
+// What each slash command does. Server commands carry a command id, so a repeat is harmless; a refused one
+// changes nothing.
 import type { Api } from "../../../kernel/client/api.ts";
 import type { SessionView } from "../../../kernel/client/session-store.ts";
 import type { Outcome } from "../../../kernel/events/commands.ts";
 import { filesOf } from "../../files/run-files.ts";
 import type { OpenSheetFn } from "../../session/sheets.ts";
-import { isBusy, lastExchange, newestExchange } from "../../steer/exchange.ts";
+import { isBusy, lastExchange, newestExchange } from "../../rewind/exchange.ts";
 import type { Mode } from "../mode-choice.tsx";
 import { goalRequest } from "../../../kernel/text/goal-request.ts";
 import type { SlashName } from "../../../kernel/text/slash-commands.ts";
@@ -47,7 +47,7 @@ export const SLASH_ACTIONS: Record<SlashName, Act> = {
   },
   compress: (focus, { api, sessionId }) => ({
     deliver: (command_id) => api.compress(sessionId, { command_id, ...(focus && { focus }) }),
-    done: "Compressing; see the transcript.",
+    done: "Compacting; see the transcript.",
   }),
   goal: (text, deps) => goal(text, deps),
   model: (model, { api, sessionId }) => ({
@@ -89,12 +89,12 @@ function say(text: string, mode: Mode, { activeRunId, send }: SlashDeps): SlashR
   return DONE;
 }
 
-/** Where files were changed a sheet asks about them first. */
+/** Asks with a sheet first if files were changed. */
 function again(kind: "undo" | "retry", { view, api, sessionId, open }: SlashDeps): SlashResult {
   const now = view();
   const runId = lastExchange(now);
   if (runId === null) {
-    const busy = isBusy(now) ? "A run is going on: stop it first." : null;
+    const busy = isBusy(now) ? "A run is active: stop it first." : null;
     return { problem: busy ?? `There is nothing to ${kind}.` };
   }
   if (filesOf(now.runs, runId).length > 0) {
@@ -128,19 +128,20 @@ const GOAL_DONE = {
   set: "The goal is set. Send a message to begin.",
   edit: "The goal is set. Send a message to begin.",
   pause: "The goal is paused.",
-  resume: "The goal is looked at again.",
-  clear: "There is no goal any more.",
+  resume: "The goal is active again.",
+  clear: "The goal was cleared.",
 } as const;
 
 function yolo(turn: string, { api, sessionId, view, askYolo }: SlashDeps): SlashResult {
   const on = turn === "on";
-  if (view().session.yolo === on) return { done: on ? "Yolo is on already." : "It asks already." };
+  if (view().session.yolo === on)
+    return { done: on ? "Yolo is on already." : "Approvals are already on." };
   if (on) {
     askYolo();
     return DONE;
   }
   return {
     deliver: (command_id) => api.updateSession(sessionId, { yolo: false, command_id }),
-    done: "From now on it asks again.",
+    done: "Approvals are on again.",
   };
 }

@@ -1,5 +1,4 @@
-// What could stand there instead of what has been written so far. Pure: names that only the server knows are
-// passed in.
+// Completions for a typed command. Pure: names from the server are passed in.
 import {
   isSlashName,
   SLASH,
@@ -49,7 +48,7 @@ function listOf(of: Completion["of"], options: readonly Option[]): Completion | 
   return options.length === 0 ? null : { of, options: options.slice(0, MAX_OPTIONS) };
 }
 
-/** Those that begin with it, then those whose description has a word that does. */
+/** Names with this prefix first, then those whose description has such a word. */
 function namesLike(typed: string): readonly SlashName[] {
   const begins = SLASH_NAMES.filter((name) => name.startsWith(typed));
   if (typed.length < 3) return begins;

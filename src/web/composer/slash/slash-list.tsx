@@ -1,5 +1,4 @@
-// The commands that fit what has been typed, above the field. The field keeps the focus; the list is moved
-// through from there (the listbox pattern of ARIA).
+// The completion list above the field, which keeps the focus (ARIA listbox).
 import { useEffect, useRef } from "react";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { plural } from "../../text/format.ts";

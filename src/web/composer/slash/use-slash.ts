@@ -1,4 +1,4 @@
-// Carries commands out, one at a time, and keeps what became of the last one to be shown.
+// Runs slash commands one at a time and keeps the last result.
 import { useState } from "react";
 import { useMutation } from "../../use-mutation.ts";
 import { SLASH_ACTIONS, type SlashDeps } from "./actions.ts";

@@ -1,4 +1,4 @@
-// What the changes can be looked at by: the whole session, one run with its subagents, one call. Pure.
+// Scopes of the changes panel: session, run with subagents, or one call. Pure.
 import type { RunState } from "../../../kernel/state/run/run-state.ts";
 import { values } from "../../../kernel/state/vector.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";

@@ -1,12 +1,12 @@
-// From one change of the files to the next, whatever moment is shown: what is between them is all the same.
+// Steps between file changes, whatever moment is shown.
 import { useSyncExternalStore } from "react";
 import { useLiveStore, useSource } from "../../session/use-session.ts";
 import { changesFold, changing } from "./changes-fold.ts";
 
-/** Moments, by session_seq; null where there is none. */
+/** By session_seq; null: none. */
 export type Steps = { readonly earlier: number | null; readonly later: number | null };
 
-/** `changes`: when something was changed, in order. `at`: null is now. */
+/** `changes` is sorted. `at`: null is now. */
 export function stepsFrom(changes: readonly number[], at: number | null): Steps {
   const done = at === null ? changes : changes.filter((change) => change <= at);
   const last = done.at(-1);
@@ -16,7 +16,7 @@ export function stepsFrom(changes: readonly number[], at: number | null): Steps 
   };
 }
 
-/** Of one file or, without a path, of any. */
+/** Of one file, or of any without a path. */
 export function useChangeSteps(path: string | undefined): Steps {
   const { at } = useSource();
   const store = useLiveStore();

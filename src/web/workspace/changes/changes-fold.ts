@@ -1,5 +1,4 @@
-// What tools did to files, call by call, as far as the shown moment goes. Counts of lines are not in the
-// journal: the diff has them.
+// File changes by call up to the shown moment. Line counts come from the diff.
 import { eventByEvent, type Fold } from "../../../kernel/client/recording.ts";
 import type { FileChange } from "../../../kernel/events/catalogue/files.ts";
 
@@ -41,7 +40,7 @@ export const changesFold: Fold<ChangesState> = {
   }),
 };
 
-/** One entry per file, in the order of their first changes; without those that are as they were. */
+/** One entry per file in order of first change, without those that are unchanged in the end. */
 export function netChanges(calls: readonly ChangingCall[]): NetChange[] {
   const files = new Map<string, Pick<FileChange, "before" | "after">>();
   for (const { changes } of calls) {
@@ -58,7 +57,6 @@ export function netChanges(calls: readonly ChangingCall[]): NetChange[] {
   });
 }
 
-/** The calls that changed that file. */
 export function changing(calls: readonly ChangingCall[], path: string): ChangingCall[] {
   return calls.filter(({ changes }) => changes.some((change) => change.path === path));
 }

@@ -1,4 +1,4 @@
-// What was done to files, and taking it back: of the session, a run or one call, up to the shown moment.
+// File changes of the session, a run or a call up to the shown moment, and their rollback.
 import { useMemo, useState } from "react";
 import { isTerminal } from "../../../kernel/state/run/run-status.ts";
 import { DiffOf } from "../../files/diff.tsx";
@@ -89,7 +89,7 @@ function Changes({ scope }: { scope: Scope }) {
 function Rollback({ scope: { runId, checkpointId }, files }: { scope: Scope; files: string[] }) {
   const { sessionId, at } = useSource();
   const isRecorded = useRecorded();
-  // Not all files are known before a run is over; of a session, before all of them are.
+  // The files of a run are only known once it has ended.
   const over = useLive(({ runs, session }) => {
     if (runId === undefined) return Object.keys(session.open).length === 0;
     const run = runs[runId];

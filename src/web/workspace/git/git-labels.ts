@@ -1,4 +1,4 @@
-// Git's letters in words, and which diff belongs to an entry. Pure.
+// Labels of git states, and the diff of an entry. Pure.
 import type { GitDiffQuery } from "../../../kernel/client/calls/manual-calls.ts";
 import type { GitEntry } from "../../../kernel/api/records/records.ts";
 
@@ -30,7 +30,7 @@ export function describeEntry({ index, worktree }: GitEntry): EntryLabels {
   return { short, long: emitted.join("; "), kind: worktree === "." ? "staged" : "changed" };
 }
 
-/** Null: git has nothing to compare it with. */
+/** Null: git has nothing to compare with. */
 export function requestOf({ path, index, worktree }: GitEntry): GitDiffQuery | null {
   if (index === "?") return null;
   return { of: worktree === "." ? "index" : "worktree", path };

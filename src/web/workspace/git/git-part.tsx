@@ -1,22 +1,27 @@
-// The workspace as git sees it now: what is not committed, and what was. A press on either shows its diff.
+// Git state of the workspace: uncommitted changes and commits, each with its diff.
 import { useMemo, useState, type ReactNode } from "react";
 import { manualCalls, type GitDiffQuery } from "../../../kernel/client/calls/manual-calls.ts";
-import type { GitCommit, GitEntry } from "../../../kernel/api/records/records.ts";
+import type {
+  GitCommit,
+  GitEntry,
+  FileDiff,
+  GitFileDiff,
+} from "../../../kernel/api/records/records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useApp } from "../../app-context.ts";
 import { useSource } from "../../session/use-session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Problem } from "../../ui/problem.tsx";
 import { Time } from "../../ui/time.tsx";
-import { GitDiff } from "./git-diff.tsx";
 import { describeEntry, requestOf } from "./git-labels.ts";
 import { openFile, visiblePath } from "../open-file.ts";
 import { useQuery } from "../../use-query.ts";
 import styles from "./git.module.css";
+import { DiffOf } from "../../files/diff.tsx";
 
 const COMMITS = 10;
 
-/** `version`: another one means that the session changed files. */
+/** A new `version` means files have changed. */
 export function GitPart({ version }: { version: number }) {
   const { sessionId } = useSource();
   const { api } = useApp();
@@ -30,7 +35,7 @@ export function GitPart({ version }: { version: number }) {
   if (status.problem !== null) {
     return (
       <Frame note={null} onAgain={again}>
-        <Problem text={`Git could not be asked: ${status.problem}`} />
+        <Problem text={`Git failed: ${status.problem}`} />
       </Frame>
     );
   }
@@ -67,7 +72,7 @@ export function GitPart({ version }: { version: number }) {
 type FrameProps = { note: string | null; onAgain: () => void; children?: ReactNode };
 
 function Frame({ note, onAgain, children }: FrameProps) {
-  const label = "Ask git again";
+  const label = "Refresh";
   return (
     <section className="stack gap-m min-w-0 p-l line-above" aria-label="Git">
       <header className={styles.head}>
@@ -159,7 +164,7 @@ type RowProps = {
   children: ReactNode;
 };
 
-/** With a wish it opens its diff; what git does not know yet is opened as a file. */
+/** With a request it expands its diff; an untracked file opens as a file. */
 function Row({ version, request, onPlain, isFolder = false, children }: RowProps) {
   const [open, setOpen] = useState(false);
   const press = () => (request ? setOpen(!open) : onPlain?.());
@@ -177,4 +182,29 @@ function Row({ version, request, onPlain, isFolder = false, children }: RowProps
       {open && request && <GitDiff {...{ request, version }} />}
     </li>
   );
+}
+
+function GitDiff({ request, version }: { request: GitDiffQuery; version: string }) {
+  const { sessionId } = useSource();
+  const { api } = useApp();
+  const own = useMemo(() => manualCalls(api.calls), [api]);
+  const { value, problem, refresh } = useQuery(
+    [sessionId, request],
+    (signal) => own.gitDiff(sessionId, request, signal),
+    { version },
+  );
+  const view = useMemo(() => {
+    if (!value) return null;
+    if (!value.repository) return { files: [], truncated: false };
+    return { files: value.files.map(asDiff), truncated: value.truncated };
+  }, [value]);
+  return <DiffOf read={{ value: view, problem, refresh }} />;
+}
+
+const SOME = { sha256: "", bytes: 0, mode: 0 };
+
+function asDiff({ path, what, text, added, removed, binary, truncated }: GitFileDiff): FileDiff {
+  const before = what === "added" ? null : SOME;
+  const after = what === "deleted" ? null : SOME;
+  return { path, workspace: "", before, after, text, added, removed, binary, truncated };
 }

@@ -1,4 +1,4 @@
-// What a person can do with a command that runs: type into it, and end it.
+// Input and stop button of a running command.
 import { useMemo, useState, type SubmitEvent } from "react";
 import { manualCalls, type ProcessName } from "../../../kernel/client/calls/manual-calls.ts";
 import { useApp } from "../../app-context.ts";

@@ -1,10 +1,9 @@
-// Background commands of a session and what they printed, as far as the shown moment goes. What is kept of
-// a log is bounded; where something was left out, by the runner or here, there is a gap.
+// Background commands and their output up to the shown moment. Bounded; omitted output leaves a gap.
 import { eventByEvent, type Fold } from "../../../kernel/client/recording.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";
 
 export type ProcessStatus = "running" | "exited" | "lost" | "over";
-/** Text that was printed without a gap, from one byte to another. */
+/** Contiguous output between two byte offsets. */
 export type LogPart = { readonly from: number; readonly to: number; readonly text: string };
 export type ProcessLog = {
   readonly processId: string;
@@ -48,7 +47,7 @@ const CASES: Cases = {
       const { exit_code: exitCode, signal } = payload;
       return one.status === "running" ? ended(one, "exited", { exitCode, signal, at }) : one;
     }),
-  // Its runner died, and its tool host and every process with it.
+  // Its runner died, and with it every process.
   recovery: (state, event) => endAll(state, event, "lost"),
   done: (state, event) => endAll(state, event, "over"),
 };
@@ -88,7 +87,7 @@ function printed(one: ProcessLog, { offset, text, bytes }: Output): ProcessLog {
   return { ...one, bytes, parts: newest(parts) };
 }
 
-/** Whole parts from the end, as many as fit. */
+/** The newest parts that fit. */
 function newest(parts: readonly LogPart[]): readonly LogPart[] {
   let room = KEPT;
   let first = parts.length;

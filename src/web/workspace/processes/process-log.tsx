@@ -1,4 +1,4 @@
-// What a background command printed, as a terminal would show it. Follows the end while it is at the end.
+// The output of a background command. Follows the end while it is at the end.
 import { Fragment, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { ansiRuns } from "../../text/ansi.ts";
 import { bytes } from "../../text/format.ts";

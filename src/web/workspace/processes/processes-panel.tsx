@@ -1,4 +1,4 @@
-// Background commands of the session: how each stands, and what it prints.
+// Background commands of the session with their state and output.
 import { useMemo, useState } from "react";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import type { Item } from "../../../kernel/state/run/run-items.ts";

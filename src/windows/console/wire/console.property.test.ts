@@ -73,8 +73,8 @@ const hasEnded = (events: readonly AnyEvent[]) => {
 function checkForgotten(events: readonly AnyEvent[]): State {
   const state = consoleDialect.begin();
   emitted(events, { state });
-  const { runs, requests, book } = state;
-  const left = { runs, requests, calls: book.calls };
+  const { runs, requests, calls } = state;
+  const left = { runs, requests, calls: calls.open };
   if (hasEnded(events)) assert.deepEqual(left, { runs: {}, requests: {}, calls: {} });
   return state;
 }
@@ -90,7 +90,7 @@ for (const { name, events } of readRecordings()) {
   test(`[W1, W3, W4] a recorded session (${name}) is told whole, from any place`, () => {
     for (let cut = 0; cut <= events.length; cut += 7) check(events, cut);
     checkRequests(events);
-    assert.deepEqual(checkForgotten(events).book.children, {}, "subagents end too");
+    assert.deepEqual(checkForgotten(events).calls.children, {}, "subagents end too");
     const roots = emitted(events).filter(({ type }) => /^run\.(completed|failed)$/.test(type));
     const children = events.filter(({ type }) => type === "subagent.started").length;
     const ends = events.filter(({ terminal }) => terminal).length;

@@ -4,7 +4,7 @@
 // An event is told in one frame at most, so `session_seq` says exactly what was seen.
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
-import { emptyBook, scoped } from "../../../kernel/dialect/book.ts";
+import { emptyCallIndex, scoped } from "../../../kernel/dialect/call-index.ts";
 import { dialectTable } from "../../../kernel/dialect/dialect.ts";
 import { emit, type ConsoleFrame, type ConsoleState, type Frames } from "./frame.ts";
 import { consoleHuman } from "./human.ts";
@@ -37,7 +37,7 @@ function outward(event: RunEvent, fields: object): Record<string, unknown> {
 
 export const consoleDialect = appendOnly<ConsoleState, ConsoleFrame>({
   name: "console",
-  begin: () => ({ book: emptyBook(), runs: {}, requests: {} }),
+  begin: () => ({ calls: emptyCallIndex(), runs: {}, requests: {} }),
   kind: ({ type }) => type,
   unknown: (event, state) => emit(state, event, event.type, event.payload),
   table: dialectTable<ConsoleState, ConsoleFrame>()({
@@ -45,15 +45,22 @@ export const consoleDialect = appendOnly<ConsoleState, ConsoleFrame>({
     ...consoleTools,
     ...consoleHuman,
     "session.*": asItIs,
-    "title.updated": asItIs,
+    "title.*": asItIs,
+    "message.*": asItIs,
+    "run.*": asItIs,
     status: asItIs,
-    "turn.completed": asItIs,
+    "turn.*": asItIs,
     progress: asItIs,
+    "tool.*": asItIs,
+    "todo.*": asItIs,
     "plan.*": asItIs,
+    "subagent.*": asItIs,
     compaction: asItIs,
     "usage.*": asItIs,
-    "queue.updated": asItIs,
+    "queue.*": asItIs,
     "goal.*": asItIs,
+    "checkpoint.*": asItIs,
+    "files.*": asItIs,
     "process.*": asItIs,
     received: asItIs,
     recovery: asItIs,

@@ -1,7 +1,6 @@
 // One event as the console's stream tells it, and what has to be remembered to tell the next one.
 import type { EventHandlers } from "../../../kernel/events/event-table.ts";
-import type { EventType } from "../../../kernel/events/events.ts";
-import { isChild, type Book } from "../../../kernel/dialect/book.ts";
+import { isChild, type CallIndex } from "../../../kernel/dialect/call-index.ts";
 import type { EmitOptions } from "../../../kernel/dialect/dialect.ts";
 import { isoTime } from "../../../kernel/dialect/iso-time.ts";
 import { own } from "../../../kernel/events/own.ts";
@@ -27,16 +26,13 @@ export type OpenRequest = {
   readonly kind: "approval" | "clarify" | "unknown_outcome";
 };
 export type ConsoleState = {
-  readonly book: Book;
+  readonly calls: CallIndex;
   readonly runs: Record<string, OpenRun>;
   readonly requests: Record<string, OpenRequest>;
 };
 
 export type Frames = readonly ConsoleFrame[];
-export type Handlers<Types extends EventType> = Pick<
-  EventHandlers<[state: ConsoleState, emitOptions: EmitOptions], Frames>,
-  Types
->;
+export type Handlers = EventHandlers<[state: ConsoleState, emitOptions: EmitOptions], Frames>;
 
 type Envelope = {
   readonly event_id: string;
@@ -62,7 +58,7 @@ export function isRequestFrame({ type }: Pick<ConsoleFrame, "type">): boolean {
  * conversation per session and would take them for the agent's answer, or its end for the run's.
  */
 export function emit(
-  { book }: ConsoleState,
+  { calls }: ConsoleState,
   event: Envelope,
   type: string,
   payload: Readonly<Record<string, unknown>>,
@@ -71,14 +67,14 @@ export function emit(
   // Of the session's own events the journal says its id.
   const ofRun = run_id === session_id ? null : run_id;
   const about = { session_id, run_id: ofRun, ts: isoTime(created_at) };
-  if (!isChild(book, event)) return [{ id, type, ...about, payload }];
+  if (!isChild(calls, event)) return [{ id, type, ...about, payload }];
   const known = REQUESTS.has(type) || type.startsWith("subagent.");
   return [
     {
       id,
       type: known ? type : `subagent.${type}`,
       ...about,
-      payload: { ...payload, parent_run_id: book.children[run_id] },
+      payload: { ...payload, parent_run_id: calls.children[run_id] },
     },
   ];
 }

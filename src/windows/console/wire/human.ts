@@ -1,5 +1,5 @@
 // What needs a person, as the console's stream tells it. A subagent's requests are told like any other.
-import { scoped } from "../../../kernel/dialect/book.ts";
+import { scoped } from "../../../kernel/dialect/call-index.ts";
 import { emit, type ConsoleState, type Frames, type Handlers } from "./frame.ts";
 import {
   consoleChoice,
@@ -10,14 +10,7 @@ import {
 } from "./requests.ts";
 import { own } from "../../../kernel/events/own.ts";
 
-type HumanEvents =
-  | "approval.requested"
-  | "approval.resolved"
-  | "clarify.requested"
-  | "clarify.resolved"
-  | "tool.outcome_unknown";
-
-export const consoleHuman: Handlers<HumanEvents> = {
+export const consoleHuman = {
   "approval.requested": (event, state) => ask(state, event),
   "clarify.requested": (event, state) => ask(state, event),
   "tool.outcome_unknown": (event, state) => ask(state, event),
@@ -51,7 +44,7 @@ export const consoleHuman: Handlers<HumanEvents> = {
       by,
     });
   },
-};
+} satisfies Handlers;
 
 const TYPES: Readonly<Record<ConsoleRequest["kind"], string>> = {
   approval: "approval.requested",

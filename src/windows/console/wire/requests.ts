@@ -3,7 +3,7 @@
 import type { RequestRecord } from "../../../kernel/api/records/records.ts";
 import type { ApprovalChoice } from "../../../kernel/events/catalogue/human.ts";
 import type { EventOf } from "../../../kernel/events/events.ts";
-import { scoped } from "../../../kernel/dialect/book.ts";
+import { scoped } from "../../../kernel/dialect/call-index.ts";
 import type { OpenRequest } from "./frame.ts";
 import { isoTime } from "../../../kernel/dialect/iso-time.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";

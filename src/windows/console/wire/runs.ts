@@ -1,7 +1,7 @@
 // Runs and what is said in them, as the console's stream tells it.
 import type { Usage } from "../../../kernel/events/catalogue/lifecycle.ts";
 import type { PayloadOf } from "../../../kernel/events/events.ts";
-import { scoped } from "../../../kernel/dialect/book.ts";
+import { scoped } from "../../../kernel/dialect/call-index.ts";
 import { openRun, emit, type ConsoleState, type Handlers } from "./frame.ts";
 import { NOTHING } from "../../../kernel/dialect/dialect.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
@@ -10,20 +10,7 @@ const TITLE = 80;
 /** Characters of a turn's thinking that are kept to be told once more with its answer. */
 const REASONING = 4_000;
 
-type RunEvents =
-  | "message.user"
-  | "message.edited"
-  | "run.queued"
-  | "run.started"
-  | "turn.started"
-  | "turn.superseded"
-  | "token.delta"
-  | "message.completed"
-  | "reasoning.delta"
-  | "reasoning.done"
-  | "done";
-
-export const consoleRuns: Handlers<RunEvents> = {
+export const consoleRuns = {
   "message.user": (event, state) => {
     const { message_id, text, mode, attachments } = event.payload;
     const run = openRun(state, event);
@@ -114,10 +101,10 @@ export const consoleRuns: Handlers<RunEvents> = {
     };
     const type = status === "completed" ? "run.completed" : "run.failed";
     const frames = emit(state, event, type, payload);
-    delete state.book.children[event.run_id]; // a run's end is its last event
+    delete state.calls.children[event.run_id]; // a run's end is its last event
     return frames;
   },
-};
+} satisfies Handlers;
 
 function wordsOf(state: ConsoleState, event: { readonly run_id: string }) {
   const { prompt } = openRun(state, event);
@@ -161,10 +148,10 @@ export function consoleUsage(usage: Usage): Record<string, number | null> {
 }
 
 /** Everything that was remembered of a run. The requests nobody answered: they are gone with it. */
-function forget({ runs, book, requests }: ConsoleState, runId: string): string[] {
+function forget({ runs, calls, requests }: ConsoleState, runId: string): string[] {
   delete runs[runId];
-  for (const [key, call] of Object.entries(book.calls)) {
-    if (call.runId === runId) delete book.calls[key];
+  for (const [key, call] of Object.entries(calls.open)) {
+    if (call.runId === runId) delete calls.open[key];
   }
   const open = Object.keys(requests).filter((id) => requests[id]?.runId === runId);
   for (const id of open) delete requests[id];

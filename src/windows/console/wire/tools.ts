@@ -1,7 +1,7 @@
 // Tool calls, files and subagents, as the console's stream tells them.
 import type { FileChange } from "../../../kernel/events/catalogue/files.ts";
 import type { EventOf, PayloadOf } from "../../../kernel/events/events.ts";
-import { note, scoped, type OpenCall } from "../../../kernel/dialect/book.ts";
+import { recordCall, scoped, type OpenCall } from "../../../kernel/dialect/call-index.ts";
 import { emit, type Handlers } from "./frame.ts";
 import { summaryOf } from "./summary.ts";
 import { isoTime } from "../../../kernel/dialect/iso-time.ts";
@@ -9,21 +9,9 @@ import { preview } from "../../../kernel/dialect/preview.ts";
 
 const LONGEST = 500; // characters of arguments that are told again with the result
 
-type ToolEvents =
-  | "tool.intent"
-  | "tool.replanned"
-  | "tool.started"
-  | "tool.updated"
-  | "tool.done"
-  | "todo.updated"
-  | "subagent.started"
-  | "subagent.completed"
-  | "checkpoint.created"
-  | "files.changed";
-
-export const consoleTools: Handlers<ToolEvents> = {
+export const consoleTools = {
   "tool.intent": (event, state) => {
-    note(state.book, event);
+    recordCall(state.calls, event);
     const { name, label, risk, plan } = event.payload;
     return emit(state, event, "tool.planned", {
       ...called(event, name),
@@ -33,13 +21,13 @@ export const consoleTools: Handlers<ToolEvents> = {
     });
   },
   "tool.replanned": (event, state) => {
-    const call = note(state.book, event);
+    const call = recordCall(state.calls, event);
     const { plan, by } = event.payload;
     const about = called(event, call?.name ?? plan.tool);
     return emit(state, event, "tool.replanned", { ...about, ...given(plan.arguments), by });
   },
   "tool.started": (event, state) => {
-    const call = note(state.book, event);
+    const call = recordCall(state.calls, event);
     const { name, arguments: input, attempt } = event.payload;
     // Its row is open: who draws one per start would draw a second.
     return emit(state, event, attempt > 1 ? "tool.retried" : "tool.started", {
@@ -55,7 +43,7 @@ export const consoleTools: Handlers<ToolEvents> = {
     return emit(state, event, "tool.output", { tool_call_id, channel, delta, content: delta });
   },
   "tool.done": (event, state) => {
-    const call = note(state.book, event);
+    const call = recordCall(state.calls, event);
     const { name, status, ok, duration_ms, exit_code, error } = event.payload;
     return emit(state, event, "tool.completed", {
       ...called(event, name),
@@ -77,7 +65,7 @@ export const consoleTools: Handlers<ToolEvents> = {
   },
 
   "subagent.started": (event, state) => {
-    note(state.book, event);
+    recordCall(state.calls, event);
     const { prompt, depth } = event.payload;
     const about = { ...subagent(event), prompt: preview(prompt), depth };
     return emit(state, event, "subagent.started", { ...about, summary: "", status: "running" });
@@ -109,7 +97,7 @@ export const consoleTools: Handlers<ToolEvents> = {
       truncated,
     });
   },
-};
+} satisfies Handlers;
 
 type OfCall = { readonly run_id: string; readonly payload: { readonly call_id: string } };
 

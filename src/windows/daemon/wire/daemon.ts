@@ -3,7 +3,7 @@
 // says exactly what it has seen. What the protocol has no word for is not told; a request always is.
 import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
-import { scoped } from "../../../kernel/dialect/book.ts";
+import { scoped } from "../../../kernel/dialect/call-index.ts";
 import {
   dialectTable,
   nothing,
@@ -27,22 +27,11 @@ import {
 import { own } from "../../../kernel/events/own.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
 
-type Table = EventHandlers<[state: DaemonState], readonly DaemonEnvelope[]>;
-
 const MAX_ERROR = 160;
 /** Plans have events of their own. A client counts this tool's call twice: when its step ends, and when it ends. */
 const PLAN = "plan";
 
-const outputTable: Pick<
-  Table,
-  | "token.delta"
-  | "reasoning.delta"
-  | "tool.intent"
-  | "tool.started"
-  | "tool.done"
-  | "usage.updated"
-  | "compaction"
-> = {
+const outputTable = {
   "token.delta": (event, state) => {
     if (isSubagents(state, event)) return NOTHING;
     const { delta } = event.payload;
@@ -101,7 +90,7 @@ const outputTable: Pick<
     const tokens = { originalTokens: original_tokens, compactedTokens: compacted_tokens };
     return emit(event, "stream.compaction", { ...tokens, phase });
   },
-};
+} satisfies EventHandlers<[state: DaemonState], readonly DaemonEnvelope[]>;
 
 function hasEmittedCall({ calls }: DaemonState, { run_id }: { run_id: string }): boolean {
   return Object.entries(calls).some(([id, { emitted }]) => emitted && id.startsWith(`${run_id}.`));
@@ -109,15 +98,17 @@ function hasEmittedCall({ calls }: DaemonState, { run_id }: { run_id: string }):
 
 /** The protocol has no word for these, and none is invented. */
 const ignored = {
-  "session.rewound": nothing,
+  "session.*": nothing,
   "title.*": nothing,
   "message.*": nothing,
-  "run.queued": nothing,
-  "turn.completed": nothing,
-  "reasoning.done": nothing,
+  "run.*": nothing,
+  "turn.*": nothing,
+  "reasoning.*": nothing,
   "tool.*": nothing,
   "todo.*": nothing,
-  "usage.final": nothing,
+  "plan.*": nothing,
+  "subagent.*": nothing,
+  "usage.*": nothing,
   "queue.*": nothing,
   "goal.*": nothing,
   "checkpoint.*": nothing,

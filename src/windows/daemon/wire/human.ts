@@ -11,17 +11,9 @@ import { own } from "../../../kernel/events/own.ts";
 import { buttonsOf } from "../../../kernel/dialect/deny-word.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
 
-type Table = EventHandlers<[state: DaemonState], readonly DaemonEnvelope[]>;
-type HumanEvents =
-  | "approval.requested"
-  | "approval.resolved"
-  | "clarify.requested"
-  | "clarify.resolved"
-  | "tool.outcome_unknown";
-
 const MAX_KEPT = 2_000;
 
-export const humanTable: Pick<Table, HumanEvents> = {
+export const humanTable = {
   "approval.requested": (event, state) => {
     const { approval_id, call_id, plan, prompt } = event.payload;
     return ask(event, state, { id: approval_id, call_id, tool: plan.tool, description: prompt });
@@ -58,7 +50,7 @@ export const humanTable: Pick<Table, HumanEvents> = {
     const yes = status === "answered" && response !== own(state.requests, clarify_id)?.deny;
     return settle(event, state, { id: clarify_id, status, by, yes });
   },
-};
+} satisfies EventHandlers<[state: DaemonState], readonly DaemonEnvelope[]>;
 
 type Asking = EventOf<"approval.requested" | "clarify.requested" | "tool.outcome_unknown">;
 type Question = Pick<Asked, "tool" | "description" | "deny"> & {

@@ -8,21 +8,7 @@ import { forgetRequests, showAgain, showAsking } from "./human.ts";
 import { isSubagents, runOf, emit, type DaemonState, type OpenRun } from "./state.ts";
 import { isoTime } from "../../../kernel/dialect/iso-time.ts";
 
-type Table = EventHandlers<[state: DaemonState], readonly DaemonEnvelope[]>;
-type LifecycleEvents =
-  | "session.created"
-  | "session.updated"
-  | "run.started"
-  | "status"
-  | "turn.started"
-  | "turn.superseded"
-  | "message.completed"
-  | "progress"
-  | "recovery"
-  | "error"
-  | "done";
-
-export const lifecycleTable: Pick<Table, LifecycleEvents> = {
+export const lifecycleTable = {
   "session.created": (event, state) => {
     state.model = event.payload.model;
     state.projectPath = event.payload.workspace;
@@ -101,7 +87,7 @@ export const lifecycleTable: Pick<Table, LifecycleEvents> = {
       stopReason: stopReason(event, run),
     });
   },
-};
+} satisfies EventHandlers<[state: DaemonState], readonly DaemonEnvelope[]>;
 
 function sessionStarted(event: EventOf<"session.created" | "session.updated">, state: DaemonState) {
   const { model, projectPath } = state;

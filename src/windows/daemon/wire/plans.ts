@@ -3,25 +3,13 @@
 // what happened and not a place in a tree.
 import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import type { EventOf } from "../../../kernel/events/events.ts";
-import { scoped } from "../../../kernel/dialect/book.ts";
+import { scoped } from "../../../kernel/dialect/call-index.ts";
 import { NOTHING } from "../../../kernel/dialect/dialect.ts";
 import type { DaemonEnvelope } from "./events.ts";
 import { isSubagents, runOf, emit, toolUseIdOf, type DaemonState } from "./state.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
 
-type Table = EventHandlers<[state: DaemonState], readonly DaemonEnvelope[]>;
-type PlanEvents =
-  | "plan.created"
-  | "plan.step_started"
-  | "plan.step_completed"
-  | "plan.step_fallback"
-  | "plan.replanned"
-  | "plan.completed"
-  | "plan.escalated"
-  | "subagent.started"
-  | "subagent.completed";
-
-export const planTable: Pick<Table, PlanEvents> = {
+export const planTable = {
   "plan.created": (event, state) => {
     if (isSubagents(state, event)) return NOTHING;
     const { plan_id, goal, steps } = event.payload;
@@ -115,7 +103,7 @@ export const planTable: Pick<Table, PlanEvents> = {
     // Who was stopped with its run has not ended yet: it is a subagent's until its own end.
     return inner ? NOTHING : emit(event, "stream.subagent.end", { agentType: event.payload.title });
   },
-};
+} satisfies EventHandlers<[state: DaemonState], readonly DaemonEnvelope[]>;
 
 type StepEvent = EventOf<"plan.step_started" | "plan.step_completed" | "plan.step_fallback">;
 

@@ -2,7 +2,7 @@
 // real client has no place for what subagents do inside; only what they ask is told, on the call of
 // the root run that they work for.
 import type { RunEvent } from "../../../kernel/events/events.ts";
-import { scoped } from "../../../kernel/dialect/book.ts";
+import { scoped } from "../../../kernel/dialect/call-index.ts";
 import { NOTHING, type UnknownEvent } from "../../../kernel/dialect/dialect.ts";
 import type { DaemonEnvelope, DaemonMethod, DaemonParams } from "./events.ts";
 import { isoTime } from "../../../kernel/dialect/iso-time.ts";

@@ -11,8 +11,8 @@ import type { RunEvent } from "../../../kernel/events/events.ts";
 import { applyHudFrame, emptyHud, hudTree, visibleNodes, type HudNode } from "./hud-state.ts";
 
 function framesOf(events: readonly RunEvent[]): HudEvent[] {
-  const book = hudDialect.begin();
-  return events.flatMap((event) => encode(hudDialect, event, book, { replay: false }));
+  const nodes = hudDialect.begin();
+  return events.flatMap((event) => encode(hudDialect, event, nodes, { replay: false }));
 }
 const fold = (frames: readonly unknown[]) => frames.reduce(applyHudFrame, emptyHud());
 const flat = (nodes: readonly HudNode[]): HudNode[] =>

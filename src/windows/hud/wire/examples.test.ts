@@ -106,8 +106,8 @@ function ours(): HudEvent[] {
     { logId: "s1", draft: { type: "session.updated", payload: { profile: "titan" } } },
     ...run.map((draft) => ({ logId: "r1", draft })),
   ]);
-  const book = hudDialect.begin();
-  return events.flatMap((event) => encode(hudDialect, event, book, { replay: false }));
+  const nodes = hudDialect.begin();
+  return events.flatMap((event) => encode(hudDialect, event, nodes, { replay: false }));
 }
 
 const named = ({ event, subtype }: { event: string; subtype?: string }) => `${event} ${subtype}`;

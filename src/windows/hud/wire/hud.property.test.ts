@@ -22,14 +22,14 @@ import {
 } from "../state/hud-state.ts";
 import { applySessionEvent, emptySession } from "../../../kernel/state/session/session-state.ts";
 import { encode } from "../../../kernel/dialect/dialect.ts";
-import type { HudBook } from "./book.ts";
+import type { OpenNodes } from "./open-nodes.ts";
 import type { HudEvent } from "./events.ts";
 import { hudDialect } from "./hud.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-function emit(events: readonly RunEvent[], book: HudBook, replay = false): HudEvent[] {
-  return events.flatMap((event) => encode(hudDialect, event, book, { replay }));
+function emit(events: readonly RunEvent[], nodes: OpenNodes, replay = false): HudEvent[] {
+  return events.flatMap((event) => encode(hudDialect, event, nodes, { replay }));
 }
 const whole = (events: readonly RunEvent[]) => emit(events, hudDialect.begin());
 const unmarked = ({ replay: _replay, ...frame }: HudEvent) => frame;
@@ -67,9 +67,9 @@ test("[W1] live, replayed, and folded again at any cut: the same frames but for 
       const frames = whole(events);
       assert.deepEqual(emit(events, hudDialect.begin(), true).map(unmarked), frames);
       const cut = at % (events.length + 1);
-      const book = hudDialect.begin();
-      const before = emit(events.slice(0, cut), book);
-      const carried = JSON.parse(JSON.stringify(book)) as HudBook; // plain data, in its order
+      const nodes = hudDialect.begin();
+      const before = emit(events.slice(0, cut), nodes);
+      const carried = JSON.parse(JSON.stringify(nodes)) as OpenNodes; // plain data, in its order
       assert.deepEqual([...before, ...emit(events.slice(cut), carried)], frames);
     }),
   );
@@ -95,11 +95,11 @@ test("[W7] every frame has a UUID of its own, and a time that is its event's", (
 test("[W1] starts and ends are pairs, and nothing of a run is open once it is done", () => {
   fc.assert(
     fc.property(anySession, (events) => {
-      const book = hudDialect.begin();
+      const nodes = hudDialect.begin();
       const open = new Map<string, HudEvent>();
       const used = new Set<string>();
       for (const event of events) {
-        for (const frame of encode(hudDialect, event, book, { replay: false })) {
+        for (const frame of encode(hudDialect, event, nodes, { replay: false })) {
           if (frame.event === "received") continue;
           const [type, phase] = frame.event.split("_");
           const key = `${type} ${frame.correlationId}`;
@@ -128,12 +128,12 @@ test("[W1] starts and ends are pairs, and nothing of a run is open once it is do
 test("[W4] at every moment the HUD shows exactly the requests that wait", () => {
   fc.assert(
     fc.property(anySession, (events) => {
-      const book = hudDialect.begin();
+      const nodes = hudDialect.begin();
       let hud = emptyHud();
       let session = emptySession("s1");
       for (const event of events) {
         session = applySessionEvent(session, event);
-        for (const frame of encode(hudDialect, event, book, { replay: false })) {
+        for (const frame of encode(hudDialect, event, nodes, { replay: false })) {
           hud = applyHudFrame(hud, frame);
         }
         assert.deepEqual(
@@ -162,36 +162,36 @@ test("[W2] types nobody knows are told and change nothing else", () => {
   );
 });
 
-test("[W1] the book holds what is open and nothing else", () => {
+test("[W1] the nodes holds what is open and nothing else", () => {
   fc.assert(
     fc.property(anySession, (events) => {
-      const book = hudDialect.begin();
-      emit(events, book);
+      const nodes = hudDialect.begin();
+      emit(events, nodes);
       const ended = new Set(events.filter(({ terminal }) => terminal).map(({ run_id }) => run_id));
-      const { runs, calls, thinks, requests } = book;
+      const { runs, calls, thinks, requests } = nodes;
       for (const { runId } of [calls, thinks, requests].flatMap(
         (held): { readonly runId: string }[] => Object.values(held),
       )) {
         assert.ok(!ended.has(runId));
       }
       assert.ok(Object.keys(runs).every((key) => !ended.has(key.slice(1))));
-      assert.ok(JSON.stringify(book).length < 400 * (1 + events.length));
+      assert.ok(JSON.stringify(nodes).length < 400 * (1 + events.length));
     }),
   );
 });
 
-test("[W1] the tree has every start once, in its turn, and runs on only where the book does", () => {
+test("[W1] the tree has every start once, in its turn, and runs on only where the nodes does", () => {
   const flat = (node: HudNode): HudNode[] => [node, ...node.children.flatMap(flat)];
   fc.assert(
     fc.property(anySession, (events) => {
-      const book = hudDialect.begin();
-      const frames = emit(events, book);
+      const nodes = hudDialect.begin();
+      const frames = emit(events, nodes);
       const tree = hudTree(frames.reduce(applyHudFrame, emptyHud())).flatMap(flat);
       const starts = frames.filter(({ event }) => !event.endsWith("_end"));
       assert.deepEqual(tree.map(({ id }) => id).toSorted(), starts.map(({ id }) => id).toSorted());
-      const begun = Object.values(book.runs).filter(({ startedAt }) => startedAt !== null);
-      const calls = Object.values(book.calls).filter(({ startedAt }) => startedAt !== null);
-      const open = begun.length + calls.length + Object.keys(book.thinks).length;
+      const begun = Object.values(nodes.runs).filter(({ startedAt }) => startedAt !== null);
+      const calls = Object.values(nodes.calls).filter(({ startedAt }) => startedAt !== null);
+      const open = begun.length + calls.length + Object.keys(nodes.thinks).length;
       assert.equal(tree.filter(({ state }) => state === "running").length, open);
       for (const node of tree.filter(({ type }) => type === "turn")) {
         assert.ok(node.children.every(({ type }) => type !== "turn"));

@@ -6,15 +6,15 @@ import * as d from "../../../../test/support/drafts.ts";
 import { seal, sealAll, type AnyDraft } from "../../../../test/support/events.ts";
 import { EVENT_TYPES, type RunEvent } from "../../../kernel/events/events.ts";
 import { encode } from "../../../kernel/dialect/dialect.ts";
-import type { HudBook } from "./book.ts";
+import type { OpenNodes } from "./open-nodes.ts";
 import type { HudEvent } from "./events.ts";
 import { uuidOf } from "./ids.ts";
 import { hudDialect } from "./hud.ts";
 
 const LIVE = { replay: false };
 
-function emit(events: readonly RunEvent[], book: HudBook = hudDialect.begin()): HudEvent[] {
-  return events.flatMap((event) => encode(hudDialect, event, book, LIVE));
+function emit(events: readonly RunEvent[], nodes: OpenNodes = hudDialect.begin()): HudEvent[] {
+  return events.flatMap((event) => encode(hudDialect, event, nodes, LIVE));
 }
 const kinds = (frames: readonly HudEvent[]) => frames.map(hudDialect.kind);
 const emitted = (...drafts: AnyDraft[]) => emit(seal("r1", drafts));
@@ -228,15 +228,18 @@ test("[W1] what was planned before its run began is told when it begins, or neve
   );
   assert.deepEqual(kinds(begun).slice(1), ["turn_start", "tool_start", "tool_end"]);
   assert.deepEqual(begun[2]?.event === "tool_start" && begun[2].args, { command: "ls" });
-  const book = hudDialect.begin();
-  const never = emit(seal("r1", [...direct, d.status("cancelling"), d.done(5, "cancelled")]), book);
+  const nodes = hudDialect.begin();
+  const never = emit(
+    seal("r1", [...direct, d.status("cancelling"), d.done(5, "cancelled")]),
+    nodes,
+  );
   assert.deepEqual(kinds(never), ["received message", "received stop"]);
-  assert.deepEqual(book, hudDialect.begin(), "and forgotten");
+  assert.deepEqual(nodes, hudDialect.begin(), "and forgotten");
 });
 
 test("[W4] a subagent's turn is nested in the call that asked for it; its requests are seen", () => {
   const child = "r1.c1";
-  const book = hudDialect.begin();
+  const nodes = hudDialect.begin();
   const frames = emit(
     sealAll([
       ...[...BEGIN, d.intent("c1"), d.toolStarted("c1"), delegated].map((draft) => ({
@@ -258,7 +261,7 @@ test("[W4] a subagent's turn is nested in the call that asked for it; its reques
       })),
       { logId: child, draft: d.done(8, "cancelled") },
     ]),
-    book,
+    nodes,
   );
   assert.deepEqual(kinds(frames), [
     "received message",
@@ -287,7 +290,7 @@ test("[W4] a subagent's turn is nested in the call that asked for it; its reques
   assert.equal(frames[7]?.parentId, child, "its own stop, not the session's");
   const ended = frames.at(-1);
   assert.equal(ended?.parentId, "call_r1.c1");
-  assert.deepEqual(book, hudDialect.begin(), "nothing is remembered of what has ended");
+  assert.deepEqual(nodes, hudDialect.begin(), "nothing is remembered of what has ended");
 });
 
 test("[W4] a subagent whose call nobody knows is nested in its parent's turn", () => {
@@ -296,9 +299,9 @@ test("[W4] a subagent whose call nobody knows is nested in its parent's turn", (
 });
 
 test("[W1] a subagent that never came to be is forgotten with its parent", () => {
-  const book = hudDialect.begin();
-  emit(seal("r1", [...BEGIN, d.intent("c1"), delegated, d.toolDone("c1"), d.done(7)]), book);
-  assert.deepEqual(book, hudDialect.begin());
+  const nodes = hudDialect.begin();
+  emit(seal("r1", [...BEGIN, d.intent("c1"), delegated, d.toolDone("c1"), d.done(7)]), nodes);
+  assert.deepEqual(nodes, hudDialect.begin());
 });
 
 test("[W4] what a person changed before allowing it is told, and the result is about that", () => {

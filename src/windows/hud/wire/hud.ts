@@ -5,7 +5,7 @@ import type { EventOf } from "../../../kernel/events/events.ts";
 import { dialectTable, nothing, type Dialect } from "../../../kernel/dialect/dialect.ts";
 import {
   beginTurn,
-  emptyHudBook,
+  emptyOpenNodes,
   endAll,
   endCall,
   endThink,
@@ -17,8 +17,8 @@ import {
   planCall,
   runOf,
   startThink,
-  type HudBook,
-} from "./book.ts";
+  type OpenNodes,
+} from "./open-nodes.ts";
 import type { HudEvent } from "./events.ts";
 import { callCorrelation, stamped } from "./ids.ts";
 import { receivedCases, emitUnknown } from "./received.ts";
@@ -26,51 +26,54 @@ import { requestCases, settleAll } from "./requests.ts";
 import { firstBytes, utf8Bytes } from "./text.ts";
 import { fullOf, hudArgs, outlineOf } from "./args.ts";
 
-const table = dialectTable<HudBook, HudEvent>()({
+const table = dialectTable<OpenNodes, HudEvent>()({
   ...receivedCases,
   ...requestCases,
 
-  "run.queued": (event, book) => {
-    const run = runOf(book, event.run_id);
+  "run.queued": (event, nodes) => {
+    const run = runOf(nodes, event.run_id);
     run.known = true;
     run.parentRunId ??= event.payload.parent_run_id;
     run.parentId ??= event.payload.parent_run_id;
     return [];
   },
-  "run.started": (event, book, emitOptions) => {
-    runOf(book, event.run_id).status = "running";
-    return stamped(event, emitOptions, beginTurn(book, event));
+  "run.started": (event, nodes, emitOptions) => {
+    runOf(nodes, event.run_id).status = "running";
+    return stamped(event, emitOptions, beginTurn(nodes, event));
   },
-  "turn.started": (event, book, emitOptions) => stamped(event, emitOptions, beginTurn(book, event)),
-  "token.delta": (event, book, emitOptions) => stamped(event, emitOptions, beginTurn(book, event)),
+  "turn.started": (event, nodes, emitOptions) =>
+    stamped(event, emitOptions, beginTurn(nodes, event)),
+  "token.delta": (event, nodes, emitOptions) =>
+    stamped(event, emitOptions, beginTurn(nodes, event)),
 
-  "reasoning.delta": (event, book, emitOptions) =>
-    stamped(event, emitOptions, startThink(book, event, event.payload.reasoning_id)),
+  "reasoning.delta": (event, nodes, emitOptions) =>
+    stamped(event, emitOptions, startThink(nodes, event, event.payload.reasoning_id)),
 
-  "reasoning.done": (event, book, emitOptions) => {
+  "reasoning.done": (event, nodes, emitOptions) => {
     const { reasoning_id, text } = event.payload;
-    const began = text === "" ? [] : startThink(book, event, reasoning_id);
+    const began = text === "" ? [] : startThink(nodes, event, reasoning_id);
     const key = keyOf(event.run_id, reasoning_id);
     return stamped(event, emitOptions, [
       ...began,
-      ...endThink(book, event, { key, words: thought(event) }),
+      ...endThink(nodes, event, { key, words: thought(event) }),
     ]);
   },
 
   // What a cut step thought is thought again: its words were never whole.
-  "turn.superseded": (event, book, emitOptions) =>
-    stamped(event, emitOptions, endThinks(book, event, { superseded: true })),
+  "turn.superseded": (event, nodes, emitOptions) =>
+    stamped(event, emitOptions, endThinks(nodes, event, { superseded: true })),
 
-  "tool.intent": (event, book, emitOptions) =>
-    stamped(event, emitOptions, planCall(book, event, event.payload)),
+  "tool.intent": (event, nodes, emitOptions) =>
+    stamped(event, emitOptions, planCall(nodes, event, event.payload)),
 
   // The node is there since the intent, so that what waits for approval is seen; a call that runs again
   // after a crash is the same node.
-  "tool.started": (event, book, emitOptions) => stamped(event, emitOptions, beginTurn(book, event)),
+  "tool.started": (event, nodes, emitOptions) =>
+    stamped(event, emitOptions, beginTurn(nodes, event)),
 
-  "tool.replanned": (event, book, emitOptions) => {
+  "tool.replanned": (event, nodes, emitOptions) => {
     const { call_id, plan, by } = event.payload;
-    const call = book.calls[keyOf(event.run_id, call_id)];
+    const call = nodes.calls[keyOf(event.run_id, call_id)];
     if (!call) return [];
     const planned = hudArgs(call.name, plan.arguments, event);
     const { args, full } = planned;
@@ -80,29 +83,29 @@ const table = dialectTable<HudBook, HudEvent>()({
     const cut = full && { truncated: true, full };
     const payload = { correlationId, tool: call.name, args, by, ...cut };
     const label = "changed before it was allowed";
-    const about = { subtype: "replanned", label, payload, ...inTurn(book, event) };
+    const about = { subtype: "replanned", label, payload, ...inTurn(nodes, event) };
     return stamped(event, emitOptions, [{ event: "received", ...about }]);
   },
 
-  "tool.done": (event, book, emitOptions) =>
-    stamped(event, emitOptions, endCall(book, event, event.payload)),
+  "tool.done": (event, nodes, emitOptions) =>
+    stamped(event, emitOptions, endCall(nodes, event, event.payload)),
 
   // Told as the turn of the run it starts.
-  "subagent.started": (event, book) => {
+  "subagent.started": (event, nodes) => {
     const { child_run_id, call_id, title } = event.payload;
-    const run = runOf(book, child_run_id);
+    const run = runOf(nodes, child_run_id);
     run.parentId = callCorrelation(event.run_id, call_id);
     run.parentRunId = event.run_id;
     run.label = `subagent: ${firstBytes(title, 200).text}`;
     return [];
   },
-  "subagent.completed": nothing,
+  "subagent.*": nothing,
 
-  done: (event, book, emitOptions) => {
-    const open = endAll(book, event);
-    const asked = settleAll(book, event);
-    const turn = endTurn(book, event, event.payload);
-    forgetRun(book, event.run_id);
+  done: (event, nodes, emitOptions) => {
+    const open = endAll(nodes, event);
+    const asked = settleAll(nodes, event);
+    const turn = endTurn(nodes, event, event.payload);
+    forgetRun(nodes, event.run_id);
     return stamped(event, emitOptions, [...open, ...asked, ...turn]);
   },
 
@@ -111,10 +114,10 @@ const table = dialectTable<HudBook, HudEvent>()({
   "plan.*": nothing,
 
   // Words, money and files are no activity: the result of the turn or call has what counts of them.
-  "process.output": nothing,
-  "turn.completed": nothing,
-  "message.completed": nothing,
-  "tool.updated": nothing,
+  "process.*": nothing,
+  "turn.*": nothing,
+  "message.*": nothing,
+  "tool.*": nothing,
   "usage.*": nothing,
   "checkpoint.*": nothing,
   "files.*": nothing,
@@ -130,9 +133,9 @@ function thought(event: EventOf<"reasoning.done">) {
   return { text, bytes, truncated: true as const, full: fullOf({ bytes, sha256: null }, event) };
 }
 
-export const hudDialect: Dialect<HudBook, HudEvent> = {
+export const hudDialect: Dialect<OpenNodes, HudEvent> = {
   name: "hud",
-  begin: emptyHudBook,
+  begin: emptyOpenNodes,
   table,
   unknown: emitUnknown,
   kind: (frame) => (frame.event === "received" ? `received ${frame.subtype}` : frame.event),

@@ -9,8 +9,8 @@ import { RECEIVED_SUBTYPES, type HudEvent } from "./events.ts";
 import { hudDialect } from "./hud.ts";
 
 function emit(events: readonly RunEvent[]): HudEvent[] {
-  const book = hudDialect.begin();
-  return events.flatMap((event) => encode(hudDialect, event, book, { replay: false }));
+  const nodes = hudDialect.begin();
+  return events.flatMap((event) => encode(hudDialect, event, nodes, { replay: false }));
 }
 const BEGIN = [d.userMessage("hi"), d.queued, d.started()];
 

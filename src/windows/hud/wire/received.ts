@@ -1,35 +1,12 @@
 // What people and the program did to a session, as `received` frames: the document's seven subtypes where
 // they fit, and subtypes of our own for what it has no word for.
-import type { EventOf, EventType } from "../../../kernel/events/events.ts";
+import type { EventOf } from "../../../kernel/events/events.ts";
 import { NOTHING, type EmitOptions } from "../../../kernel/dialect/dialect.ts";
-import { inTurn, keyOf, runOf, type HudBook } from "./book.ts";
+import { inTurn, keyOf, runOf, type OpenNodes } from "./open-nodes.ts";
 import type { HudEvent, HudRecord } from "./events.ts";
 import { stamped, type AnyEvent, type HudBody } from "./ids.ts";
 import type { HudHandlers } from "./requests.ts";
 import { firstOf, preview } from "./text.ts";
-
-type ReceivedEvents = Extract<
-  EventType,
-  | "session.created"
-  | "session.updated"
-  | "session.rewound"
-  | "title.updated"
-  | "message.user"
-  | "message.edited"
-  | "status"
-  | "progress"
-  | "compaction"
-  | "queue.updated"
-  | "goal.updated"
-  | "goal.decided"
-  | "plan.escalated"
-  | "process.started"
-  | "process.asked"
-  | "process.exited"
-  | "received"
-  | "recovery"
-  | "error"
->;
 
 type Saying = { readonly subtype: string; readonly label: string; readonly payload: HudRecord };
 
@@ -38,8 +15,8 @@ function body({ subtype, label, payload }: Saying, within: { parentId?: string }
 }
 
 /** In the run's turn, where it has one. */
-function emit(event: AnyEvent, book: HudBook, emitOptions: EmitOptions, saying: Saying) {
-  return stamped(event, emitOptions, [body(saying, inTurn(book, event))]);
+function emit(event: AnyEvent, nodes: OpenNodes, emitOptions: EmitOptions, saying: Saying) {
+  return stamped(event, emitOptions, [body(saying, inTurn(nodes, event))]);
 }
 
 /** Beside the turns, as the document has its own. */
@@ -47,11 +24,11 @@ function distinguish(event: AnyEvent, emitOptions: EmitOptions, saying: Saying) 
   return stamped(event, emitOptions, [body(saying)]);
 }
 
-export const receivedCases: Pick<HudHandlers, ReceivedEvents> = {
-  "session.created": (event, book, emitOptions) => {
+export const receivedCases = {
+  "session.created": (event, nodes, emitOptions) => {
     const { title, profile, model, workspace, source, parent_session_id } = event.payload;
-    book.profile = profile;
-    book.model = model;
+    nodes.profile = profile;
+    nodes.model = model;
     const from = parent_session_id === null ? {} : { previousSession: parent_session_id };
     const about = { title: preview(title, 500), agent: profile, model, workspace, source };
     const payload = { ...about, ...from };
@@ -59,14 +36,14 @@ export const receivedCases: Pick<HudHandlers, ReceivedEvents> = {
     return distinguish(event, emitOptions, { subtype: "new_session", label, payload });
   },
 
-  "session.updated": (event, book, emitOptions) => {
+  "session.updated": (event, nodes, emitOptions) => {
     const { profile, model, ...settings } = event.payload;
     const bodies: HudBody[] = [];
     if (profile !== undefined)
-      bodies.push(switched({ from: book.profile, to: profile, of: "agent" }));
-    if (model !== undefined) bodies.push(switched({ from: book.model, to: model, of: "model" }));
-    book.profile = profile ?? book.profile;
-    book.model = model ?? book.model;
+      bodies.push(switched({ from: nodes.profile, to: profile, of: "agent" }));
+    if (model !== undefined) bodies.push(switched({ from: nodes.model, to: model, of: "model" }));
+    nodes.profile = profile ?? nodes.profile;
+    nodes.model = model ?? nodes.model;
     const names = Object.keys(settings);
     if (names.length > 0) {
       const label = `session changed: ${names.join(", ")}`;
@@ -92,9 +69,9 @@ export const receivedCases: Pick<HudHandlers, ReceivedEvents> = {
   },
 
   // A subagent's first message is its prompt: it stands in the arguments of the call that made it.
-  "message.user": (event, book, emitOptions) => {
+  "message.user": (event, nodes, emitOptions) => {
     const { message_id, text, mode } = event.payload;
-    const run = runOf(book, event.run_id);
+    const run = runOf(nodes, event.run_id);
     run.known = true;
     if (mode === "start" && run.parentRunId !== null) return NOTHING;
     const label = mode === "goal" ? "message from the goal" : "message received";
@@ -109,38 +86,38 @@ export const receivedCases: Pick<HudHandlers, ReceivedEvents> = {
     return distinguish(event, emitOptions, { subtype: "message_edited", label, payload });
   },
 
-  status: (event, book, emitOptions) => {
+  status: (event, nodes, emitOptions) => {
     const { status, reason } = event.payload;
-    const run = runOf(book, event.run_id);
+    const run = runOf(nodes, event.run_id);
     run.known = true;
     const before = run.status;
     run.status = status;
     if (status === before) return NOTHING;
-    if (status === "cancelling") return stopped(event, book, emitOptions, before);
+    if (status === "cancelling") return stopped(event, nodes, emitOptions, before);
     if (status !== "paused" && before !== "paused") return NOTHING; // told by what it waits for
     const label = status === "paused" ? `paused: ${reason ?? ""}` : "going on";
-    return emit(event, book, emitOptions, {
+    return emit(event, nodes, emitOptions, {
       subtype: "status",
       label,
       payload: { status, reason },
     });
   },
 
-  progress: (event, book, emitOptions) => {
+  progress: (event, nodes, emitOptions) => {
     const { phase, message } = event.payload;
     const label = preview(message, 200);
     const payload = { phase, message: preview(message, 2_000) };
-    return emit(event, book, emitOptions, { subtype: "progress", label, payload });
+    return emit(event, nodes, emitOptions, { subtype: "progress", label, payload });
   },
 
-  compaction: (event, book, emitOptions) => {
+  compaction: (event, nodes, emitOptions) => {
     const { phase, reason = "window", original_tokens, compacted_tokens } = event.payload;
     const label =
       phase === "started"
         ? "compressing the conversation"
         : `compressed ${original_tokens} tokens to ${compacted_tokens}`;
     const payload = { phase, reason, original_tokens, compacted_tokens };
-    return emit(event, book, emitOptions, { subtype: "compaction", label, payload });
+    return emit(event, nodes, emitOptions, { subtype: "compaction", label, payload });
   },
 
   "queue.updated": (event, _book, emitOptions) => {
@@ -160,11 +137,11 @@ export const receivedCases: Pick<HudHandlers, ReceivedEvents> = {
     return distinguish(event, emitOptions, { subtype: "goal", label, payload });
   },
 
-  "goal.decided": (event, book, emitOptions) => {
+  "goal.decided": (event, nodes, emitOptions) => {
     const { decision, reason, round } = event.payload;
     const label = `goal ${decision}: ${preview(reason)}`;
     const payload = { decision, reason: preview(reason, 500), round };
-    return emit(event, book, emitOptions, { subtype: "goal", label, payload });
+    return emit(event, nodes, emitOptions, { subtype: "goal", label, payload });
   },
 
   // The agent gives the work back to a person.
@@ -175,11 +152,11 @@ export const receivedCases: Pick<HudHandlers, ReceivedEvents> = {
     return distinguish(event, emitOptions, { subtype: "handover", label, payload });
   },
 
-  "process.started": (event, book, emitOptions) => {
+  "process.started": (event, nodes, emitOptions) => {
     const { process_id, command } = event.payload;
     const label = `in the background: ${preview(command)}`;
     const payload = { process_id, command: preview(command, 500) };
-    return emit(event, book, emitOptions, { subtype: "process", label, payload });
+    return emit(event, nodes, emitOptions, { subtype: "process", label, payload });
   },
 
   "process.asked": (event, _book, emitOptions) => {
@@ -189,7 +166,7 @@ export const receivedCases: Pick<HudHandlers, ReceivedEvents> = {
     return distinguish(event, emitOptions, { subtype: "process", label, payload });
   },
 
-  "process.exited": (event, book, emitOptions) => {
+  "process.exited": (event, nodes, emitOptions) => {
     const { process_id, exit_code, signal } = event.payload;
     const payload = { process_id, exit_code, signal };
     if (signal !== null) {
@@ -197,7 +174,7 @@ export const receivedCases: Pick<HudHandlers, ReceivedEvents> = {
       return distinguish(event, emitOptions, { subtype: "kill", label, payload });
     }
     const label = `${process_id} ended with ${exit_code ?? "no code"}`;
-    return emit(event, book, emitOptions, { subtype: "process", label, payload });
+    return emit(event, nodes, emitOptions, { subtype: "process", label, payload });
   },
 
   received: (event, _book, emitOptions) => {
@@ -214,13 +191,13 @@ export const receivedCases: Pick<HudHandlers, ReceivedEvents> = {
     return distinguish(event, emitOptions, { subtype: "handover", label, payload });
   },
 
-  error: (event, book, emitOptions) => {
+  error: (event, nodes, emitOptions) => {
     const { code, message, retryable } = event.payload;
     const label = `error: ${preview(message)}`;
     const payload = { code, message: preview(message, 500), retryable };
-    return emit(event, book, emitOptions, { subtype: "error", label, payload });
+    return emit(event, nodes, emitOptions, { subtype: "error", label, payload });
   },
-};
+} satisfies HudHandlers;
 
 function switched({ from, to, of }: { from: string | null; to: string; of: string }): HudBody {
   return body({ subtype: "agent_switch", label: `switch → ${to}`, payload: { from, to, of } });
@@ -228,7 +205,7 @@ function switched({ from, to, of }: { from: string | null; to: string; of: strin
 
 function stopped(
   event: EventOf<"status">,
-  book: HudBook,
+  nodes: OpenNodes,
   emitOptions: EmitOptions,
   before: string,
 ): readonly HudEvent[] {
@@ -236,18 +213,18 @@ function stopped(
   const label = "stop received — aborting turn";
   const state = `AGENT_${before.toUpperCase()}`;
   const saying = { subtype: "stop", label, payload: { state, reason, run_id: event.run_id } };
-  const child = book.runs[keyOf(event.run_id)]?.parentRunId != null;
-  return child ? emit(event, book, emitOptions, saying) : distinguish(event, emitOptions, saying);
+  const child = nodes.runs[keyOf(event.run_id)]?.parentRunId != null;
+  return child ? emit(event, nodes, emitOptions, saying) : distinguish(event, emitOptions, saying);
 }
 
 /** A type of a newer build or an extension: its name and what it says, as far as it fits. */
 export function emitUnknown(
   event: AnyEvent,
-  book: HudBook,
+  nodes: OpenNodes,
   emitOptions: EmitOptions,
 ): readonly HudEvent[] {
   const { type, payload } = event;
   const { value, cut } = firstOf(payload);
   const saying = { type, payload: value, ...(cut && { truncated: true }) };
-  return emit(event, book, emitOptions, { subtype: "event", label: type, payload: saying });
+  return emit(event, nodes, emitOptions, { subtype: "event", label: type, payload: saying });
 }

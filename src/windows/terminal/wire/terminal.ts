@@ -61,7 +61,8 @@ const table = eventTable<[state: TerminalState], EmitOptions>()({
     state.subagents[child_run_id] = { root: rootOf(state, run_id), title };
     return NOTHING;
   },
-  "subagent.completed": nothing, // who was stopped with its run ends later, and is a subagent until then
+  // A subagent that was stopped with its run ends after this, and is a subagent until then.
+  "subagent.*": nothing,
 
   status: ({ run_id, payload }, state) => {
     const run = own(state.runs, run_id);
@@ -79,7 +80,8 @@ const table = eventTable<[state: TerminalState], EmitOptions>()({
     if (run) [run.said, run.partial] = [words.saidText(payload.text), ""];
     return NOTHING;
   },
-  "turn.superseded": nothing, // what was cut may be all there will be; if not, `turn.started` follows
+  // What a cut turn said may be all there will be; if not, `turn.started` follows.
+  "turn.*": nothing,
 
   "approval.requested": (event, state) => {
     const text = words.approvalText(event.payload, whoIn(state, event));
@@ -117,9 +119,8 @@ const table = eventTable<[state: TerminalState], EmitOptions>()({
 
   "session.*": nothing,
   "title.*": nothing,
-  "message.edited": nothing,
-  "run.started": nothing,
-  "turn.completed": nothing,
+  "message.*": nothing,
+  "run.*": nothing,
   "reasoning.*": nothing,
   progress: nothing,
   "tool.*": nothing,

@@ -2,7 +2,13 @@
 // Follows one run with its subagents. Their inner work stays theirs; what they ask for is told here too.
 import type { EventOf } from "../../../kernel/events/events.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
-import { callOf, emptyBook, note, scoped, type Book } from "../../../kernel/dialect/book.ts";
+import {
+  callOf,
+  emptyCallIndex,
+  recordCall,
+  scoped,
+  type CallIndex,
+} from "../../../kernel/dialect/call-index.ts";
 import { dialectTable, NOTHING, nothing } from "../../../kernel/dialect/dialect.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
 
@@ -13,7 +19,7 @@ export type V1RunFrame = {
   readonly [field: string]: unknown;
 };
 export type V1RunState = {
-  readonly book: Book;
+  readonly calls: CallIndex;
   runId: string | null; // the run that is followed: the first that was queued
   speaking: string | null; // the message whose words came last
 };
@@ -22,7 +28,7 @@ type Event = { readonly run_id: string; readonly created_at: number };
 
 export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
   name: "v1-runs",
-  begin: () => ({ book: emptyBook(), runId: null, speaking: null }),
+  begin: () => ({ calls: emptyCallIndex(), runId: null, speaking: null }),
   kind: ({ event }) => event,
   unknown: nothing,
   table: dialectTable<V1RunState, V1RunFrame>()({
@@ -35,7 +41,7 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
         text: preview(event.payload.text),
       });
     },
-    "message.edited": nothing,
+    "message.*": nothing,
     "run.queued": (event, state) => {
       state.runId ??= event.run_id;
       return NOTHING;
@@ -81,16 +87,17 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
         phase: event.payload.phase,
         message: event.payload.message,
       }),
+    "tool.*": nothing,
     "tool.intent": (event, state) => {
-      note(state.book, event);
+      recordCall(state.calls, event);
       return NOTHING;
     },
     "tool.replanned": (event, state) => {
-      note(state.book, event);
+      recordCall(state.calls, event);
       return NOTHING;
     },
     "tool.started": (event, state) => {
-      const call = note(state.book, event);
+      const call = recordCall(state.calls, event);
       const { name: tool, call_id, attempt, arguments: given } = event.payload;
       const tool_call_id = scoped(event, call_id);
       // Once more, after what was cut: to its clients every `tool.started` is another call.
@@ -107,11 +114,11 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
     "tool.updated": (event, state) => {
       const { call_id, channel, delta } = event.payload;
       const tool_call_id = scoped(event, call_id);
-      const tool = callOf(state.book, event)?.name ?? "";
+      const tool = callOf(state.calls, event)?.name ?? "";
       return own(state, event, "tool.updated", { tool, tool_call_id, channel, delta });
     },
     "tool.done": (event, state) => {
-      const call = note(state.book, event);
+      const call = recordCall(state.calls, event);
       const { payload } = event;
       const said = payload.error?.message ?? payload.output.head;
       return own(state, event, "tool.completed", {
@@ -176,7 +183,7 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
       own(state, event, "todo.updated", { todos: event.payload.items }),
     "plan.*": nothing,
     "subagent.started": (event, state) => {
-      note(state.book, event);
+      recordCall(state.calls, event);
       const { subagent_id, title, prompt } = event.payload;
       return own(state, event, "subagent.start", { subagent_id, title, prompt: preview(prompt) });
     },

@@ -1,7 +1,12 @@
 // The browser's channel of a session: not what a run says, but that one began, ended or asks, and that
 // the session is not what the page has of it.
 import type { RunEvent } from "../../../kernel/events/events.ts";
-import { emptyBook, isChild, note, type Book } from "../../../kernel/dialect/book.ts";
+import {
+  emptyCallIndex,
+  isChild,
+  recordCall,
+  type CallIndex,
+} from "../../../kernel/dialect/call-index.ts";
 import { dialectTable, NOTHING, nothing, type Dialect } from "../../../kernel/dialect/dialect.ts";
 
 export type ChannelFrame = {
@@ -32,10 +37,10 @@ function updated(event: RunEvent, more: object = {}): Frames {
 const change = (event: RunEvent) => updated(event);
 
 const SILENT = {
-  "session.created": nothing,
+  "session.*": nothing,
   "queue.*": nothing,
   "message.*": nothing,
-  "run.queued": nothing,
+  "run.*": nothing,
   status: nothing,
   "turn.*": nothing,
   recovery: nothing,
@@ -52,22 +57,22 @@ const SILENT = {
   "files.*": nothing,
   "todo.*": nothing,
   "plan.*": nothing,
-  "subagent.completed": nothing,
+  "subagent.*": nothing,
 } as const;
 
-export const webuiSessionDialect: Dialect<Book, ChannelFrame> = {
+export const webuiSessionDialect: Dialect<CallIndex, ChannelFrame> = {
   name: "webui-session",
-  begin: emptyBook,
-  table: dialectTable<Book, ChannelFrame>()({
+  begin: emptyCallIndex,
+  table: dialectTable<CallIndex, ChannelFrame>()({
     ...SILENT,
-    "subagent.started": (event, book) => {
-      note(book, event);
+    "subagent.started": (event, calls) => {
+      recordCall(calls, event);
       return NOTHING;
     },
-    "run.started": (event, book) => (isChild(book, event) ? NOTHING : [turnStarted(event)]),
-    done: (event, book) => {
-      if (!isChild(book, event)) return updated(event, { status: event.payload.status });
-      delete book.children[event.run_id]; // a run's end is its last event
+    "run.started": (event, calls) => (isChild(calls, event) ? NOTHING : [turnStarted(event)]),
+    done: (event, calls) => {
+      if (!isChild(calls, event)) return updated(event, { status: event.payload.status });
+      delete calls.children[event.run_id]; // a run's end is its last event
       return NOTHING;
     },
     "title.updated": ({ session_id, payload: { title } }) => [
@@ -75,8 +80,7 @@ export const webuiSessionDialect: Dialect<Book, ChannelFrame> = {
     ],
     "session.updated": change,
     "session.rewound": change,
-    "goal.updated": change,
-    "goal.decided": change,
+    "goal.*": change,
     "approval.requested": change,
     "approval.resolved": change,
     "clarify.requested": change,

@@ -1,14 +1,14 @@
 // What the browser's run stream remembers: subagents and open calls, runs that have not ended, and how
 // many requests wait. All of it is forgotten when it ends.
 import type { EventOf, RunEvent } from "../../../kernel/events/events.ts";
-import { emptyBook, isChild, type Book } from "../../../kernel/dialect/book.ts";
+import { emptyCallIndex, isChild, type CallIndex } from "../../../kernel/dialect/call-index.ts";
 import type { UnknownEvent } from "../../../kernel/dialect/dialect.ts";
-import { openRun, type OpenRun } from "./endings.ts";
+import { openRun, type OpenRun } from "./run-end.ts";
 import { cut } from "./frames.ts";
 import { own } from "../../../kernel/events/own.ts";
 
 export type WebuiState = {
-  readonly book: Book;
+  readonly calls: CallIndex;
   readonly runs: Record<string, OpenRun>;
   /** Runs of the requests that wait, by request. */
   readonly approvals: Record<string, string>;
@@ -17,12 +17,12 @@ export type WebuiState = {
 };
 
 export function emptyWebui(): WebuiState {
-  return { book: emptyBook(), runs: {}, approvals: {}, questions: {}, title: null };
+  return { calls: emptyCallIndex(), runs: {}, approvals: {}, questions: {}, title: null };
 }
 
 /** Of a subagent only its requests are told; its parent's call shows the rest. */
-export function isOwn({ book }: WebuiState, event: RunEvent | UnknownEvent): boolean {
-  return !isChild(book, event);
+export function isOwn({ calls }: WebuiState, event: RunEvent | UnknownEvent): boolean {
+  return !isChild(calls, event);
 }
 
 /** The run of an event. Known from its first event on, except where a journal begins in its middle. */
@@ -62,7 +62,7 @@ export function takeUnread(run: OpenRun): string | undefined {
 /** A run's end is its last event. */
 export function forgetRun(state: WebuiState, runId: string): void {
   delete state.runs[runId];
-  delete state.book.children[runId];
+  delete state.calls.children[runId];
   for (const waiting of [state.approvals, state.questions]) {
     for (const [id, of] of Object.entries(waiting)) if (of === runId) delete waiting[id];
   }

@@ -1,11 +1,12 @@
 // The browser's run stream of the run contract: named events with the payloads its clients read. One
 // frame per event at most, but for a run's end; what the contract has no event for is `context_status`.
+import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import type { EventOf, RunEvent } from "../../../kernel/events/events.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
-import { callOf, note, scoped } from "../../../kernel/dialect/book.ts";
+import { callOf, recordCall, scoped } from "../../../kernel/dialect/call-index.ts";
 import { dialectTable, NOTHING, nothing } from "../../../kernel/dialect/dialect.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
-import { endingOf, usageOf } from "./endings.ts";
+import { endingOf, usageOf } from "./run-end.ts";
 import {
   bounded,
   boundedObject,
@@ -49,11 +50,13 @@ const sessionTable = {
     event.payload.yolo === true
       ? warning(event, "yolo", "Everything that would be asked is allowed in this session.")
       : inContext(event),
-  "session.rewound": inContext,
+  "session.*": inContext,
   "title.updated": ({ session_id, payload: { title, source } }, state) => {
     state.title = title;
     return [frame("title", { session_id, title, source })];
   },
+  "title.*": inContext,
+  "queue.*": inContext,
   "queue.updated": (event) => {
     const items = event.payload.items.map((item) => ({ ...item, text: preview(item.text) }));
     return context(event, { items: bounded(items), length: items.length });
@@ -65,7 +68,7 @@ const sessionTable = {
     const emitted = { state: "idle", action, status, goal: bounded(text), message };
     return [frame("goal", { session_id, ...emitted })];
   },
-} satisfies { [Type in RunEvent["type"]]?: Handler<Type> };
+} satisfies EventHandlers<[state: WebuiState], Frames>;
 
 const lifeTable = {
   "message.user": own((event, state) => {
@@ -111,7 +114,7 @@ const lifeTable = {
     run.unread = [];
     return NOTHING;
   }),
-  "turn.completed": nothing,
+  "turn.*": nothing,
   "turn.superseded": own((event) => warning(event, "superseded", event.payload.message)),
   recovery: own((event) => warning(event, "recovery", event.payload.message)),
   error: own((event, state) => {
@@ -129,7 +132,7 @@ const lifeTable = {
   },
   received: nothing,
   progress: own((event) => warning(event, event.payload.phase, event.payload.message)),
-} satisfies { [Type in RunEvent["type"]]?: Handler<Type> };
+} satisfies EventHandlers<[state: WebuiState], Frames>;
 
 function leftover({ session_id }: RunEvent, text: string | undefined): Frames | undefined {
   return text === undefined ? undefined : [frame("pending_steer_leftover", { session_id, text })];
@@ -167,7 +170,7 @@ const outputTable = {
     const room = { context_length: context_window ?? null, last_prompt_tokens: input_tokens };
     return [frame("metering", { session_id, ...speed, ...room, provider, model, usage })];
   }),
-  "usage.final": nothing, // `done` has it
+  "usage.*": nothing, // `done` has the final one
   compaction: own(({ session_id, payload }) => {
     const { original_tokens, compacted_tokens, summary } = payload;
     if (payload.phase === "started") {
@@ -178,19 +181,19 @@ const outputTable = {
     const emitted = { message, original_tokens, compacted_tokens, summary: bounded(summary) };
     return [frame("compressed", { session_id, ...emitted })];
   }),
-} satisfies { [Type in RunEvent["type"]]?: Handler<Type> };
+} satisfies EventHandlers<[state: WebuiState], Frames>;
 
 const toolTable = {
   "tool.intent": (event, state) => {
-    note(state.book, event);
+    recordCall(state.calls, event);
     return NOTHING;
   },
   "tool.replanned": (event, state) => {
-    note(state.book, event);
+    recordCall(state.calls, event);
     return ownContext(event, state);
   },
   "tool.started": (event, state) => {
-    const call = note(state.book, event);
+    const call = recordCall(state.calls, event);
     if (!memory.isOwn(state, event)) return NOTHING;
     const { call_id, name, arguments: given, attempt } = event.payload;
     // Its card is open: clients would make a second one.
@@ -208,7 +211,7 @@ const toolTable = {
   "tool.updated": own((event, state) => {
     const { call_id, channel, delta } = event.payload;
     const tid = scoped(event, call_id);
-    const name = callOf(state.book, event)?.name ?? "";
+    const name = callOf(state.calls, event)?.name ?? "";
     const emitted = {
       event_type: "tool.updated",
       name,
@@ -219,7 +222,7 @@ const toolTable = {
     return [frame("tool_update", emitted)];
   }),
   "tool.done": (event, state) => {
-    const call = note(state.book, event);
+    const call = recordCall(state.calls, event);
     if (!memory.isOwn(state, event)) return NOTHING;
     const settled = `done ${event.payload.call_id}`;
     if (wasShown(state, event, settled)) return NOTHING; // the first result counts
@@ -242,10 +245,12 @@ const toolTable = {
       }),
     ];
   },
-  "process.started": ownContext,
+  "tool.*": ownContext,
+  "checkpoint.*": ownContext,
+  "files.*": ownContext,
+  "todo.*": ownContext,
+  "process.*": ownContext,
   "process.output": nothing, // its own windows follow it; here it would drown the answer
-  "process.asked": ownContext,
-  "process.exited": ownContext,
   "checkpoint.created": own(({ session_id, payload }) => [
     frame("state_saved", {
       session_id,
@@ -268,7 +273,7 @@ const toolTable = {
       source: "live",
     }),
   ]),
-} satisfies { [Type in RunEvent["type"]]?: Handler<Type> };
+} satisfies EventHandlers<[state: WebuiState], Frames>;
 
 /** Also a subagent's: nobody else would ask it. */
 const requestTable = {
@@ -301,7 +306,7 @@ const requestTable = {
     delete state.questions[event.payload.clarify_id];
     return inContext(event);
   },
-} satisfies { [Type in RunEvent["type"]]?: Handler<Type> };
+} satisfies EventHandlers<[state: WebuiState], Frames>;
 
 function asked(
   event: EventOf<"clarify.requested" | "tool.outcome_unknown">,
@@ -317,19 +322,10 @@ function asked(
 }
 
 const planTable = {
-  "plan.created": ownContext,
-  "plan.step_started": ownContext,
-  "plan.step_completed": ownContext,
-  "plan.step_fallback": ownContext,
-  "plan.replanned": ownContext,
-  "plan.completed": ownContext,
-  "plan.escalated": ownContext,
-  "subagent.started": (event, state) => {
-    note(state.book, event);
-    return ownContext(event, state);
-  },
-  "subagent.completed": (event, state) => {
-    note(state.book, event);
+  "plan.*": ownContext,
+  "goal.*": ownContext,
+  "subagent.*": (event, state) => {
+    recordCall(state.calls, event);
     return ownContext(event, state);
   },
   /**
@@ -349,7 +345,7 @@ const planTable = {
     const emitted = { state: "idle", status: met ? "done" : "paused", decision, goal, message };
     return [frame("goal", { session_id, run_id, ...emitted })];
   }),
-} satisfies { [Type in RunEvent["type"]]?: Handler<Type> };
+} satisfies EventHandlers<[state: WebuiState], Frames>;
 
 export const webuiDialect = appendOnly<WebuiState, WebuiFrame>({
   name: "webui",

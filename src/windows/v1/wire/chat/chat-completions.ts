@@ -4,13 +4,13 @@
 import type { EventOf } from "../../../../kernel/events/events.ts";
 import { appendOnly } from "../../../../kernel/dialect/append-only.ts";
 import {
-  emptyBook,
+  emptyCallIndex,
   isChild,
-  note,
+  recordCall,
   scoped,
-  type Book,
+  type CallIndex,
   type OpenCall,
-} from "../../../../kernel/dialect/book.ts";
+} from "../../../../kernel/dialect/call-index.ts";
 import { dialectTable, NOTHING, nothing } from "../../../../kernel/dialect/dialect.ts";
 import {
   chatFinish,
@@ -66,7 +66,7 @@ export type ChatFrame =
   | { readonly event: "hermes.tool.progress"; readonly data: ToolProgress };
 
 export type ChatState = {
-  readonly book: Book;
+  readonly calls: CallIndex;
   readonly usage: boolean;
   runId: string | null; // the run that is followed: the first there is
   created: number;
@@ -87,7 +87,7 @@ export type ChatOptions = { readonly usage: boolean };
 export function chatDialect({ usage }: ChatOptions) {
   return appendOnly<ChatState, ChatFrame>({
     name: usage ? "chat-completions with usage" : "chat-completions",
-    begin: () => ({ ...FIRST, book: emptyBook(), spoken: [], usage }),
+    begin: () => ({ ...FIRST, calls: emptyCallIndex(), spoken: [], usage }),
     kind: kindOf,
     unknown: nothing,
     table,
@@ -117,13 +117,13 @@ const own =
 const anyOf =
   <Event extends Of>(emit: (event: Event, state: ChatState) => Frames) =>
   (event: Event, state: ChatState): Frames =>
-    event.run_id === state.runId || isChild(state.book, event) ? emit(event, state) : NOTHING;
+    event.run_id === state.runId || isChild(state.calls, event) ? emit(event, state) : NOTHING;
 
 const asks = anyOf<Asking>((event, state) => remark(state, waitingNote(waitingOf(event))));
 const answered = anyOf<Answering>((event, state) => remark(state, answeredNote(event)));
 const noted = anyOf(
   (event: EventOf<"tool.intent" | "tool.replanned" | "subagent.started">, state: ChatState) => {
-    note(state.book, event);
+    recordCall(state.calls, event);
     return NOTHING;
   },
 );
@@ -139,14 +139,13 @@ const table = dialectTable<ChatState, ChatFrame>()({
     state.model = event.payload.model;
     return [chunk(state, { role: "assistant", content: "" })];
   },
-  "run.started": nothing,
+  "run.*": nothing,
   status: nothing,
   "turn.started": own((_, state) => {
     state.spoken = [];
     return NOTHING;
   }),
-  "turn.completed": nothing,
-  "turn.superseded": nothing, // nothing had been said: append-only.ts
+  "turn.*": nothing, // `turn.superseded`: nothing had been said (append-only.ts)
   "token.delta": own(({ payload }, state) => {
     if (!state.spoken.includes(payload.message_id)) state.spoken.push(payload.message_id);
     return say(state, payload.message_id, payload.delta);
@@ -165,18 +164,18 @@ const table = dialectTable<ChatState, ChatFrame>()({
     const gap = thinking === null || thinking === payload.reasoning_id ? "" : NEXT;
     return [chunk(state, { reasoning_content: gap + payload.delta })];
   }),
-  "reasoning.done": nothing,
+  "reasoning.*": nothing,
   progress: nothing,
   "tool.intent": noted,
   "tool.replanned": noted,
   "tool.started": own((event, state) => {
-    const call = note(state.book, event);
+    const call = recordCall(state.calls, event);
     if (event.payload.attempt > 1) return NOTHING; // it runs, for all that was told
     return [progress(state, event, { call, status: "running" })];
   }),
-  "tool.updated": nothing,
+  "tool.*": nothing,
   "tool.done": own((event, state) => {
-    const call = note(state.book, event);
+    const call = recordCall(state.calls, event);
     if (!call) return NOTHING; // settled before: the first result counts
     const status = event.payload.ok ? "completed" : event.payload.status;
     return [progress(state, event, { call, status })];
@@ -189,7 +188,7 @@ const table = dialectTable<ChatState, ChatFrame>()({
   "todo.*": nothing,
   "plan.*": nothing,
   "subagent.started": noted,
-  "subagent.completed": nothing,
+  "subagent.*": nothing,
   compaction: nothing,
   "usage.*": nothing,
   "queue.*": nothing,

@@ -1,7 +1,7 @@
 // A run as a response object: the fold of everything that was told of it. It holds all output, because
 // the last event of a response repeats all of it.
 import type { Usage } from "../../../../kernel/events/catalogue/lifecycle.ts";
-import { emptyBook, type Book } from "../../../../kernel/dialect/book.ts";
+import { emptyCallIndex, type CallIndex } from "../../../../kernel/dialect/call-index.ts";
 import { incompleteReason, responseUsage, type ResponseUsage } from "../openai-ending.ts";
 import type { Waiting } from "../openai-waiting.ts";
 import type { OutputItem } from "./items.ts";
@@ -34,7 +34,7 @@ export type Asked = {
 };
 
 export type ResponsesState = {
-  readonly book: Book;
+  readonly calls: CallIndex;
   sequence: number; // of the next event
   runId: string | null; // the run that is followed: the first there is
   sessionId: string;
@@ -56,7 +56,7 @@ export type ResponsesState = {
 
 export function emptyResponse(): ResponsesState {
   return {
-    book: emptyBook(),
+    calls: emptyCallIndex(),
     sequence: 0,
     runId: null,
     sessionId: "",

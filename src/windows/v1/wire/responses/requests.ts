@@ -2,7 +2,7 @@
 // question as a function that only the client can answer; and in words, for whoever reads the text only.
 // The words are taken back when the answer is there.
 import type { EventOf } from "../../../../kernel/events/events.ts";
-import { scoped } from "../../../../kernel/dialect/book.ts";
+import { scoped } from "../../../../kernel/dialect/call-index.ts";
 import {
   waitingNote,
   waitingOf,

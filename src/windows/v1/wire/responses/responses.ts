@@ -4,7 +4,7 @@
 import type { BoundedText } from "../../../../kernel/events/catalogue/tools.ts";
 import type { EventOf } from "../../../../kernel/events/events.ts";
 import { appendOnly } from "../../../../kernel/dialect/append-only.ts";
-import { isChild, note, scoped } from "../../../../kernel/dialect/book.ts";
+import { isChild, recordCall, scoped } from "../../../../kernel/dialect/call-index.ts";
 import { dialectTable, NOTHING, nothing } from "../../../../kernel/dialect/dialect.ts";
 import type { Answering, Asking } from "../openai-waiting.ts";
 import * as calls from "./calls.ts";
@@ -26,7 +26,7 @@ const own =
 const anyOf =
   <Event extends Of>(emitted: (event: Event, state: ResponsesState) => Frames) =>
   (event: Event, state: ResponsesState): Frames =>
-    event.run_id === state.runId || isChild(state.book, event) ? emitted(event, state) : NOTHING;
+    event.run_id === state.runId || isChild(state.calls, event) ? emitted(event, state) : NOTHING;
 
 const asks = anyOf<Asking>((event, state) => ask(state, event));
 const answers = anyOf<Answering>((event, state) => answer(state, event));
@@ -50,8 +50,7 @@ const table = dialectTable<ResponsesState, ResponsesFrame>()({
     return [emit(state, "response.in_progress", { response: responseObject(state) })];
   }),
   status: nothing,
-  "turn.*": nothing,
-  "turn.superseded": nothing, // nothing had been said: append-only.ts
+  "turn.*": nothing, // `turn.superseded`: nothing had been said (append-only.ts)
   "token.delta": own((event, state) =>
     event.payload.delta === ""
       ? NOTHING
@@ -69,18 +68,18 @@ const table = dialectTable<ResponsesState, ResponsesFrame>()({
   }),
   progress: nothing,
   "tool.intent": own((event, state) => {
-    note(state.book, event);
+    recordCall(state.calls, event);
     const { name, plan, call_id } = event.payload;
     return calls.addToolCall(state, scoped(event, call_id), { name, arguments: plan.arguments });
   }),
   "tool.replanned": own((event, state) => {
-    note(state.book, event);
+    recordCall(state.calls, event);
     const { plan, call_id } = event.payload;
     return calls.setArguments(state, scoped(event, call_id), plan.arguments);
   }),
   "tool.*": nothing,
   "tool.done": own((event, state) => {
-    note(state.book, event);
+    recordCall(state.calls, event);
     const { ok, output, error, call_id } = event.payload;
     const text = outputText(output) || (error?.message ?? "");
     const why = ok ? null : (error?.message ?? "It failed.");
@@ -94,10 +93,10 @@ const table = dialectTable<ResponsesState, ResponsesFrame>()({
   "todo.*": nothing,
   "plan.*": nothing,
   "subagent.started": anyOf((event, state) => {
-    note(state.book, event);
+    recordCall(state.calls, event);
     return NOTHING;
   }),
-  "subagent.completed": nothing,
+  "subagent.*": nothing,
   compaction: nothing,
   "usage.*": nothing,
   "queue.*": nothing,

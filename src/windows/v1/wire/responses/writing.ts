@@ -1,6 +1,6 @@
 // How a response grows: items are added, written and closed, each step an event with the next number.
 import type { EventOf } from "../../../../kernel/events/events.ts";
-import { scoped } from "../../../../kernel/dialect/book.ts";
+import { scoped } from "../../../../kernel/dialect/call-index.ts";
 import * as item from "./items.ts";
 import type { OutputItem, WrittenItem } from "./items.ts";
 import type { ResponsesState } from "./object.ts";

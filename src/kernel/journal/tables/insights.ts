@@ -1,0 +1,88 @@
+// What was used and done, by quarters of an hour: every time zone's days begin with one. A row is of one session, so
+// that nobody waits for a row but who has that session's lock anyway.
+import { id, integer, real, text } from "../rows.ts";
+import { column, table } from "./table.ts";
+
+const COUNT = column(integer, { default: 0 });
+const SUM = column(real, { default: 0 });
+/** Rows are updated while their quarter of an hour lasts. */
+const OFTEN = "fillfactor = 70";
+
+export const INSIGHTS = table(
+  "insights",
+  {
+    since: 9,
+    kind: "list",
+    key: "slot, session_key, model, profile, workspace",
+    withoutRowid: true,
+    postgres: OFTEN,
+    indexes: { insights_session: "(session_key)" },
+  },
+  {
+    slot: integer, // unix seconds / 900
+    session_key: integer,
+    model: id,
+    profile: id,
+    workspace: id,
+    model_calls: COUNT,
+    unpriced_calls: COUNT, // nobody knows what they cost
+    model_errors: COUNT,
+    model_ms: SUM,
+    input_tokens: COUNT,
+    output_tokens: COUNT,
+    total_tokens: COUNT,
+    cost_usd: SUM, // of the calls with a price
+    tool_calls: COUNT,
+    tool_failures: COUNT,
+    tool_ms: SUM,
+    runs: COUNT, // that ended
+    failed_runs: COUNT,
+    cancelled_runs: COUNT,
+    run_ms: SUM,
+    events: COUNT, // of the runs that ended
+  },
+);
+
+export const INSIGHT_TOOLS = table(
+  "insight_tools",
+  {
+    since: 9,
+    kind: "list",
+    key: "slot, session_key, tool",
+    withoutRowid: true,
+    postgres: OFTEN,
+    indexes: { insight_tools_session: "(session_key)" },
+  },
+  {
+    slot: integer,
+    session_key: integer,
+    tool: id,
+    calls: COUNT,
+    failures: COUNT,
+    denied: COUNT,
+    ms: SUM,
+  },
+);
+
+/** Runs of an earlier release whose events up to `seq` are not counted yet: that is done beside other work. */
+export const INSIGHT_BACKLOG = table(
+  "insight_backlog",
+  { since: 9, kind: "list" },
+  {
+    log_key: column(integer, { key: "primary" }),
+    seq: integer,
+    counted: COUNT, // up to which seq
+  },
+);
+
+/** Runs whose spans a collector wants, and up to which event it has them. */
+export const TRACES = table(
+  "traces",
+  { since: 9, kind: "record", withoutRowid: true },
+  {
+    run_id: column(id, { key: "primary" }),
+    seq: COUNT,
+    exporter: column(text, { default: "" }),
+    lease_until: SUM,
+  },
+);

@@ -1,0 +1,143 @@
+// A table is written once, as a record: its columns in both databases, who keeps its rows, and since which migration
+// each part of it is there. The SQL of every migration is rendered from these records. What is released is history:
+// a changed record would change migrations that older journals have been through, so new parts get a new `since`.
+import type { Column, Shape } from "../rows.ts";
+
+export type Dialect = "sqlite" | "postgres";
+type Part = {
+  /** The migration that added it, if not the one of its table. Decimals order what one migration added (2.1, 2.2 …). */
+  readonly since?: number;
+  /** The other database has no such part. */
+  readonly only?: Dialect;
+};
+type Facts = Part & {
+  /** `identity`: a number that the database gives. */
+  readonly key?: "primary" | "identity" | "unique";
+  readonly default?: string | number;
+  readonly check?: string;
+  /** Changes with every append, and so has a copy to itself in SQLite: see ../sqlite/row-copies.ts. */
+  readonly hot?: true;
+};
+export type TableColumn<Read = unknown> = Column<Read> & Facts;
+type Index = Part & { readonly on: string; readonly unique?: true };
+
+type About = {
+  /** The first migration that has it. */
+  readonly since: number;
+  /**
+   * `list`: follows from events, and `rebuild` makes it anew. `record`: is brought along as it is when a journal moves.
+   * `apart`: other code brings it or makes it anew, or it is of no use in another database.
+   */
+  readonly kind: "list" | "record" | "apart";
+  readonly key?: string;
+  readonly unique?: string;
+  /** A key or constraint that only Postgres has. */
+  readonly postgresKey?: string;
+  /** SQLite keeps the rows in the order of the key. */
+  readonly withoutRowid?: true;
+  /** Rows that change often: room on their pages keeps updates off the indexes in Postgres. */
+  readonly postgres?: string;
+  /** False: its rows have a checksum of their own, and need no copies. */
+  readonly copied?: false;
+  readonly indexes?: Readonly<Record<string, string | Index>>;
+};
+export type Table = About & { readonly name: string; readonly columns: Shape };
+
+/** A column with what is special about it. */
+export function column<Read>(type: Column<Read>, facts: Facts): TableColumn<Read> {
+  return { ...type, ...facts };
+}
+
+export function table<const Columns extends Shape>(name: string, about: About, columns: Columns) {
+  return { ...about, name, columns };
+}
+
+/** The columns that a statement reads, for `rowsOf`. */
+export function pick<Columns extends Shape, Name extends keyof Columns>(
+  { columns }: { readonly columns: Columns },
+  ...names: readonly Name[]
+): Pick<Columns, Name> {
+  return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<Columns, Name>;
+}
+
+/** Migrations after one, up to and with another. */
+type Span = { readonly after: number; readonly upTo: number };
+
+/** What a span of migrations adds to the tables. */
+export function render(tables: readonly Table[], dialect: Dialect, span: Span): string {
+  const isNew = (since: number) => since > span.after && since <= span.upTo;
+  return tables
+    .flatMap((each) => {
+      const parts = columnsOf(each, dialect, span.upTo);
+      const added = parts.filter(([, { since }]) => isNew(Math.floor(since)));
+      const made = isNew(each.since)
+        ? [create(each, dialect, parts)]
+        : bySince(added).map(
+            (part) => `ALTER TABLE ${each.name} ADD COLUMN ${columnSql(part, dialect)};`,
+          );
+      return [...made, ...indexesOf(each, dialect, isNew)];
+    })
+    .join("\n");
+}
+
+type NamedColumn = readonly [name: string, column: TableColumn & { readonly since: number }];
+
+function columnsOf(table: Table, dialect: Dialect, upTo: number): NamedColumn[] {
+  return Object.entries<TableColumn>(table.columns)
+    .map(([name, each]) => [name, { ...each, since: each.since ?? table.since }] as const)
+    .filter(([, { since, only }]) => Math.floor(since) <= upTo && (only ?? dialect) === dialect);
+}
+
+function bySince(columns: readonly NamedColumn[]): NamedColumn[] {
+  return columns.toSorted(([, a], [, b]) => a.since - b.since);
+}
+
+/** In the order in which SQLite has them. */
+export function sqliteColumns(table: Table, upTo: number): NamedColumn[] {
+  return bySince(columnsOf(table, "sqlite", upTo));
+}
+
+function create(table: Table, dialect: Dialect, parts: readonly NamedColumn[]): string {
+  const { name, key, unique, postgresKey, withoutRowid, postgres } = table;
+  const lines = parts.map((part) => columnSql(part, dialect));
+  if (key !== undefined) lines.push(`PRIMARY KEY (${key})`);
+  if (unique !== undefined) lines.push(`UNIQUE (${unique})`);
+  if (postgresKey !== undefined && dialect === "postgres") lines.push(postgresKey);
+  const sqlite = withoutRowid ? "STRICT, WITHOUT ROWID" : "STRICT";
+  const options = dialect === "sqlite" ? sqlite : postgres ? `WITH (${postgres})` : "";
+  return `CREATE TABLE ${name} (\n  ${lines.join(",\n  ")}\n) ${options};`;
+}
+
+const IDENTITY = "GENERATED BY DEFAULT AS IDENTITY";
+
+function columnSql([name, each]: NamedColumn, dialect: Dialect): string {
+  const { key, isNull, check } = each;
+  const isPrimary = key === "primary" || key === "identity";
+  return [
+    name,
+    each[dialect],
+    key === "identity" && dialect === "postgres" ? IDENTITY : "",
+    isPrimary ? "PRIMARY KEY" : isNull ? "" : "NOT NULL",
+    key === "unique" ? "UNIQUE" : "",
+    each.default === undefined ? "" : `DEFAULT ${literal(each.default)}`,
+    check ?? "",
+  ]
+    .filter((word) => word !== "")
+    .join(" ");
+}
+
+function literal(value: string | number): string {
+  return typeof value === "number" ? String(value) : `'${value.replaceAll("'", "''")}'`;
+}
+
+function indexesOf(
+  { name, since, indexes = {} }: Table,
+  dialect: Dialect,
+  isNew: (since: number) => boolean,
+): string[] {
+  return Object.entries(indexes).flatMap(([index, given]) => {
+    const about: Index = typeof given === "string" ? { on: given } : given;
+    if (!isNew(about.since ?? since) || (about.only ?? dialect) !== dialect) return [];
+    return [`CREATE ${about.unique ? "UNIQUE " : ""}INDEX ${index} ON ${name} ${about.on};`];
+  });
+}
