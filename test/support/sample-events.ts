@@ -1,5 +1,5 @@
-// Events that no recording has: a run that expired, and one event of every type that nothing has recorded yet, made from
-// its schema. With the recordings there is one of every type (recordings.test.ts).
+// Events that no recording contains: a run that expired, and one event, made from its schema, of every type that nothing
+// has recorded yet. Together with the recordings there is one of every type (recordings.test.ts).
 import { EVENT_TYPES, type Draft } from "../../src/kernel/events/events.ts";
 import { NO_USAGE } from "../../src/kernel/state/run/run-state.ts";
 import { sealAll } from "./events.ts";

@@ -16,23 +16,23 @@ export const SECTIONS = {
 export type Setting = {
   /** With its default. */
   readonly schema: z.ZodType;
-  /** For the form and the documentation. */
+  /** Description for the form and the documentation. */
   readonly about: string;
-  /** Where the settings page shows it. Without one it is changed in config.json only. */
+  /** Where the settings page shows it; without one it can be changed only in config.json. */
   readonly section?: keyof typeof SECTIONS;
-  /** It decides who or what can be reached, so it is changed where the server is started, not over the network. */
+  /** It decides who or what can be reached, so it is changed only where the server is started, not over the network. */
   readonly fixed?: true;
-  /** Nobody is shown more than whether it is set. */
+  /** A secret: answers show only whether it is set. */
   readonly secret?: true;
   readonly flag?: { readonly name: string; readonly value?: string; readonly help: string };
   readonly env?: string;
-  /** What a flag that may be repeated means, or a variable with commas. Its errors are shown to whoever started us. */
+  /** Parses a repeated flag, or a variable with commas. Its errors are shown to the person who started the program. */
   readonly fromList?: (given: readonly string[]) => unknown;
   /** Keys that are sent to this address. */
   readonly keys?: readonly string[];
 };
 
-/** Records with what they have in common. */
+/** Records with their common fields. */
 export function shared<const Common extends Partial<Setting>, const Of extends Settings>(
   common: Common,
   all: Of,
@@ -60,7 +60,7 @@ const KINDS: Readonly<Record<string, SettingRecord["kind"]>> = {
   record: "table",
 };
 
-/** How a form shows it. */
+/** The input of the form. */
 export function kindOf(schema: z.core.$ZodType): SettingRecord["kind"] {
   const inner = bare(schema);
   const ofObjects = inner instanceof z.ZodArray && bare(inner.element).def.type === "object";
@@ -72,7 +72,7 @@ export function choicesOf(schema: z.core.$ZodType): string[] | null {
   return inner instanceof z.ZodEnum ? inner.options.map(String) : null;
 }
 
-/** Without its default, what may be left out, and how it is changed on the way. */
+/** The inner schema, without default, optional and transforms. */
 function bare(schema: z.core.$ZodType): z.ZodType {
   const isWrapped =
     schema instanceof z.ZodDefault ||
