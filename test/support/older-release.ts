@@ -8,7 +8,7 @@ export const RELEASES = [
   { version: 1, tables: FIRST },
   { version: 2, tables: [...FIRST, "projects", "changes"] },
   {
-    version: 6, // before the index of everything: its lists are kept, what is found is indexed anew
+    version: 6, // before the search index: its lists are kept, and everything is indexed again
     tables: [...FIRST, "projects", "changes", "messages", "usage", "grants"],
   },
 ];

@@ -1,5 +1,5 @@
-// What a database is made of, as lines to compare: tables, columns, keys, indexes, triggers, functions. Layout and
-// comments of stored SQL don't count.
+// The structure of a database as lines to compare: tables, columns, keys, indexes, triggers, functions. The layout and
+// comments of stored SQL do not count.
 import type { DatabaseSync } from "node:sqlite";
 import type pg from "pg";
 
@@ -12,7 +12,7 @@ const bare = (sql: unknown) =>
 const lines = (rows: readonly object[]) =>
   rows.map((row) => Object.values(row).map(bare).join(" | "));
 
-/** Leaves out the tables in which FTS5 keeps an index: each release of SQLite decides about them. */
+/** Leaves out the internal tables of FTS5, which depend on the release of SQLite. */
 export function sqliteSchema(db: DatabaseSync): string[] {
   const stored =
     "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT GLOB '*_words_*' ORDER BY type, name";

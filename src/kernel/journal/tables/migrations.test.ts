@@ -1,5 +1,5 @@
-// Migrations that were released are history: journals have been through them. If a hash differs, a record of a table was
-// changed instead of extended. Give what is new a `since` of its own, and add the hash of the new migration here.
+// Released migrations never change, because journals have been through them. If a hash differs, a table's record was
+// changed instead of extended: give what is new its own `since`, and add the hash of the new migration here.
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
