@@ -79,7 +79,7 @@ function changesTo(
   const freed = [columns.indexOf("runner_id"), columns.indexOf("lease_until")];
   return (row) => {
     for (const at of freed) row[at] = null;
-    row[quarantined] ??= problems.get(row[id] as string) ?? null;
+    row[quarantined] ??= problems.get(String(row[id])) ?? null;
     return row;
   };
 }
