@@ -2,7 +2,13 @@
 // the session is not what the page has of it.
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import { emptyBook, isChild, note, type Book } from "../../../kernel/dialect/book.ts";
-import { dialectTable, NOTHING, nothing, type Dialect } from "../../../kernel/dialect/dialect.ts";
+import {
+  dialectTable,
+  NOTHING,
+  nothing,
+  SILENT,
+  type Dialect,
+} from "../../../kernel/dialect/dialect.ts";
 
 export type ChannelFrame = {
   readonly event: "server_turn_started" | "session-updated" | "bg_task_complete" | "title";
@@ -31,30 +37,6 @@ function updated(event: RunEvent, more: object = {}): Frames {
 
 const change = (event: RunEvent) => updated(event);
 
-const SILENT = {
-  "session.*": nothing,
-  "queue.*": nothing,
-  "message.*": nothing,
-  "run.*": nothing,
-  status: nothing,
-  "turn.*": nothing,
-  recovery: nothing,
-  error: nothing,
-  received: nothing,
-  progress: nothing,
-  "token.*": nothing,
-  "reasoning.*": nothing,
-  "usage.*": nothing,
-  compaction: nothing,
-  "tool.*": nothing,
-  "process.*": nothing,
-  "checkpoint.*": nothing,
-  "files.*": nothing,
-  "todo.*": nothing,
-  "plan.*": nothing,
-  "subagent.*": nothing,
-} as const;
-
 export const webuiSessionDialect: Dialect<Book, ChannelFrame> = {
   name: "webui-session",
   of: "session",
@@ -62,6 +44,8 @@ export const webuiSessionDialect: Dialect<Book, ChannelFrame> = {
   begin: emptyBook,
   table: dialectTable<Book, ChannelFrame>()({
     ...SILENT,
+    status: nothing,
+    error: nothing,
     "subagent.started": (event, book) => {
       note(book, event);
       return NOTHING;
