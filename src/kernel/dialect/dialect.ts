@@ -43,6 +43,34 @@ export function dialectTable<State, Frame extends object>() {
 export const NOTHING: readonly never[] = [];
 export const nothing = () => NOTHING;
 
+/**
+ * For windows that emit nothing for most events: the entries of their own table refine these. Requests to a person,
+ * errors and the end of a run are not here, so that every table has to decide about them.
+ */
+export const SILENT = {
+  "session.*": nothing,
+  "title.*": nothing,
+  "message.*": nothing,
+  "run.*": nothing,
+  "turn.*": nothing,
+  "token.*": nothing,
+  "reasoning.*": nothing,
+  "tool.*": nothing,
+  "todo.*": nothing,
+  "plan.*": nothing,
+  "subagent.*": nothing,
+  "usage.*": nothing,
+  "queue.*": nothing,
+  "goal.*": nothing,
+  "checkpoint.*": nothing,
+  "files.*": nothing,
+  "process.*": nothing,
+  progress: nothing,
+  compaction: nothing,
+  received: nothing,
+  recovery: nothing,
+} as const;
+
 export function encode<State, Frame extends object>(
   { table, unknown }: Pick<Dialect<State, Frame>, "table" | "unknown">,
   event: RunEvent | UnknownEvent,
