@@ -36,8 +36,9 @@ export function LoginPage({ problem, onCode }: LoginPageProps) {
       </p>
       <form className={styles.form} onSubmit={submit}>
         <label htmlFor="login-code">Or paste the link or its code here</label>
-        <div className={styles.field}>
+        <div className="flex gap-m">
           <input
+            className="input flex-1 min-w-0 p-tab"
             id="login-code"
             value={text}
             autoComplete="off"

@@ -68,6 +68,7 @@ function NameForm({ sessionId, raw, onClose }: NameFormProps) {
       <input
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the press that opened it was for this field
         autoFocus
+        className="input flex-1 min-w-0"
         aria-label="Name of the session"
         value={text}
         maxLength={500}

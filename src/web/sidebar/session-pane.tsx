@@ -232,6 +232,7 @@ function SearchBox({ field, text, onChange }: SearchBoxProps) {
       <Icon name="search" />
       <input
         ref={field}
+        className="input w-full"
         type="search"
         value={text}
         maxLength={200}

@@ -80,6 +80,7 @@ function Options({ request, onRequest }: Pick<FindBoxProps, "request" | "onReque
       <label className={styles.glob}>
         <span>Only files like</span>
         <input
+          className="input flex-1"
           type="text"
           value={request.glob ?? ""}
           placeholder="*.ts, src/**"

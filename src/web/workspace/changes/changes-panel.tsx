@@ -35,7 +35,11 @@ export function ChangesPanel() {
       <div className="stack gap-l min-w-0 p-l">
         <label className={styles.choice}>
           <span>Changes of</span>
-          <select value={scope.key} onChange={(event) => setChosen(event.target.value)}>
+          <select
+            className="input flex-1 min-w-0"
+            value={scope.key}
+            onChange={(event) => setChosen(event.target.value)}
+          >
             <option value="session">{scopes.session.label}</option>
             <Options label="Runs" scopes={scopes.ofRuns} />
             <Options label="Checkpoints" scopes={scopes.ofCalls} />

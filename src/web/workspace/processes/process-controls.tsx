@@ -26,6 +26,7 @@ export function ProcessControls({ name }: { name: ProcessName }) {
     <div className="stack gap-s p-bar line-above">
       <form className={styles.typing} onSubmit={type}>
         <input
+          className="input flex-1 min-w-0"
           type="text"
           aria-label="Type into it"
           placeholder="Type into it"
