@@ -1,5 +1,6 @@
 // The page of one session.
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import { lazyPart } from "../ui/lazy-part.ts";
 import { momentOf } from "../../kernel/client/session-store.ts";
 import { useApp } from "../app-context.ts";
 import { CompareAction } from "../../features/compare/web/compare-action.tsx";
@@ -106,9 +107,10 @@ function OpenSession({ route }: { route: SessionRoute }) {
   );
 }
 
-const ImportedSession = lazy(async () => ({
-  default: (await import("../../features/share/web/imported-session.tsx")).ImportedSession,
-}));
+const ImportedSession = lazyPart(
+  () => import("../../features/share/web/imported-session.tsx"),
+  "ImportedSession",
+);
 
 function Stage({ route, activeRunId }: { route: SessionRoute; activeRunId: string | null }) {
   const { sessionId, view = "chat", panel } = route;

@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { Checkbox } from "../ui/form.tsx";
 import { useApp } from "../app-context.ts";
+import { YoloRisk } from "../composer/yolo-question.tsx";
 import { useLive } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
@@ -10,7 +11,7 @@ import { Problem } from "../ui/problem.tsx";
 import { useMutation } from "../use-mutation.ts";
 
 export function YoloSwitch({ sessionId }: { sessionId: string }) {
-  const { api, status, refreshSessions } = useApp();
+  const { api, refreshSessions } = useApp();
   const command = useMutation();
   const yolo = useLive(({ session }) => session.yolo);
   const [asking, setAsking] = useState(false);
@@ -37,10 +38,7 @@ export function YoloSwitch({ sessionId }: { sessionId: string }) {
       {asking && !yolo && (
         <div className="stack gap-m p-l rounded warn-soft" role="alert">
           <p>
-            Nothing in this session will wait for you: the agent may run any command and use the
-            network and files outside the workspace.
-            {status?.sandbox === "none" && " There is no sandbox: commands run as you."} Only deny
-            rules still apply.
+            <YoloRisk />
           </p>
           <div className="row flex-wrap gap-m">
             <Button tone="danger" disabled={command.busy} onClick={() => turn(true)}>

@@ -1,5 +1,6 @@
 // The side panel: a column if there is room, otherwise a sheet from below.
-import { lazy, Suspense, useEffect, useRef, type ComponentType } from "react";
+import { Suspense, useEffect, useRef, type ComponentType } from "react";
+import { lazyPart } from "../ui/lazy-part.ts";
 import { useAction } from "../keys/actions.ts";
 import { useRecorded } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
@@ -16,42 +17,35 @@ const VIEWS: Record<PanelName, Panel> = {
   files: {
     label: "Files",
     icon: "file",
-    View: lazy(async () => ({
-      default: (await import("../workspace/files-panel.tsx")).FilesPanel,
-    })),
+    View: lazyPart(() => import("../workspace/files-panel.tsx"), "FilesPanel"),
   },
   changes: {
     label: "Changes",
     icon: "pencil",
-    View: lazy(async () => ({
-      default: (await import("../workspace/changes/changes-panel.tsx")).ChangesPanel,
-    })),
+    View: lazyPart(() => import("../workspace/changes/changes-panel.tsx"), "ChangesPanel"),
   },
   processes: {
     label: "Processes",
     icon: "terminal",
-    View: lazy(async () => ({
-      default: (await import("../workspace/processes/processes-panel.tsx")).ProcessesPanel,
-    })),
+    View: lazyPart(() => import("../workspace/processes/processes-panel.tsx"), "ProcessesPanel"),
   },
   hud: {
     label: "Activity",
     icon: "bolt",
-    View: lazy(async () => ({ default: (await import("../hud/hud-panel.tsx")).HudPanel })),
+    View: lazyPart(() => import("../hud/hud-panel.tsx"), "HudPanel"),
   },
   details: {
     label: "Details",
     icon: "list",
-    View: lazy(async () => ({
-      default: (await import("../details/details-panel.tsx")).DetailsPanel,
-    })),
+    View: lazyPart(() => import("../details/details-panel.tsx"), "DetailsPanel"),
   },
   terminal: {
     label: "Terminal",
     icon: "prompt",
-    View: lazy(async () => ({
-      default: (await import("../../features/terminals/web/terminal-panel.tsx")).TerminalPanel,
-    })),
+    View: lazyPart(
+      () => import("../../features/terminals/web/terminal-panel.tsx"),
+      "TerminalPanel",
+    ),
   },
 };
 

@@ -1,12 +1,11 @@
 // Replaces the composer's buttons with the recorder while recording. Use the place as its key.
-import { lazy, Suspense, useState, type ReactNode, useSyncExternalStore } from "react";
+import { Suspense, useState, type ReactNode, useSyncExternalStore } from "react";
+import { lazyPart } from "../../../web/ui/lazy-part.ts";
 import { ErrorBoundary } from "../../../web/ui/error-boundary.tsx";
 import { useAction } from "../../../web/keys/actions.ts";
 import { Button } from "../../../web/ui/button.tsx";
 
-const RecorderBar = lazy(async () => ({
-  default: (await import("./recorder-bar.tsx")).RecorderBar,
-}));
+const RecorderBar = lazyPart(() => import("./recorder-bar.tsx"), "RecorderBar");
 
 type RecordableProps = {
   place: string;
