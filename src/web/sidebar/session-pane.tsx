@@ -1,6 +1,5 @@
 // The sidebar's session part: search, list or results, row menu, undo of a delete.
 import {
-  lazy,
   Suspense,
   useCallback,
   useMemo,

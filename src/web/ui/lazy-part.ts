@@ -1,4 +1,4 @@
-// A component that is loaded when it is first drawn: `lazyPart(() => import("./help.tsx"), "Help")`.
+// A component that is loaded when it is first drawn, by the name its module exports it under.
 import { lazy, type ComponentType, type LazyExoticComponent } from "react";
 
 type Parts<Name extends string, Props> = Readonly<Record<Name, ComponentType<Props>>>;

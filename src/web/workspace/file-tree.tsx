@@ -1,6 +1,6 @@
 // The virtualized file tree. The tree has the focus (aria-activedescendant), because rows unmount.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { NetChange } from "./changes/changes-fold.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { FileRow, type Counts } from "./file-row.tsx";
