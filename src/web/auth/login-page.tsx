@@ -22,7 +22,7 @@ export function LoginPage({ problem, onCode }: LoginPageProps) {
       <span className={styles.mark}>
         <Icon name="wheel" />
       </span>
-      <h1 className={styles.title}>You’re signed out</h1>
+      <h1 className="title">You’re signed out</h1>
       <p>
         Open a sign-in link to continue. Each link works once, within a minute. To get a new one,
         run this where Quarterdeck is installed, and open the link it prints:

@@ -7,7 +7,7 @@ import { useAction } from "../keys/actions.ts";
 import { useShownRun } from "../session/shown-run.ts";
 import { useSession } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import { adjust } from "../use-route.ts";
@@ -45,13 +45,7 @@ function Selected({ node, tree }: { node: TreeNode; tree: TreeHandle }) {
     <div className={styles.strip}>
       <span>{label}</span>
       <Button onClick={() => setOpen(true)}>Details</Button>
-      <Button
-        tone="quiet"
-        size="icon"
-        icon="close"
-        aria-label="Nothing selected"
-        onClick={() => tree.choose(null)}
-      />
+      <IconButton icon="close" label="Nothing selected" onClick={() => tree.choose(null)} />
       {open && (
         <Sheet title={label} onClose={() => setOpen(false)}>
           <DetailsBody node={node} />

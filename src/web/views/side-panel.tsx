@@ -3,7 +3,7 @@ import { Suspense, useEffect, useRef, type ComponentType } from "react";
 import { lazyPart } from "../ui/lazy-part.ts";
 import { useAction } from "../keys/actions.ts";
 import { useRecorded } from "../session/use-session.ts";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { adjust, PANELS, type PanelName } from "../use-route.ts";
@@ -112,11 +112,9 @@ function PanelHead({ panel }: { panel: PanelName }) {
           </button>
         ))}
       </div>
-      <Button
-        tone="quiet"
-        size="icon"
+      <IconButton
         icon="close"
-        aria-label="Close the panel"
+        label="Close the panel"
         onClick={() => adjust({ panel: undefined })}
       />
     </header>

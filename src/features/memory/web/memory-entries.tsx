@@ -1,7 +1,7 @@
 // The entries of one memory store: add, edit, remove, and undo the last change.
 import { useState } from "react";
 import { visibleText } from "../../../kernel/text/visible-text.ts";
-import { Button } from "../../../web/ui/button.tsx";
+import { Button, IconButton } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import styles from "./memory-page.module.css";
 import { Form, TextField } from "../../../web/ui/form.tsx";
@@ -70,22 +70,8 @@ function Shown({ entry, busy, onEdit, onRemove }: ShownProps) {
   return (
     <>
       <span className={styles.text}>{visibleText(entry)}</span>
-      <Button
-        tone="quiet"
-        size="icon"
-        icon="pencil"
-        aria-label="Edit"
-        disabled={busy}
-        onClick={onEdit}
-      />
-      <Button
-        tone="quiet"
-        size="icon"
-        icon="trash"
-        aria-label="Remove"
-        disabled={busy}
-        onClick={onRemove}
-      />
+      <IconButton icon="pencil" label="Edit" disabled={busy} onClick={onEdit} />
+      <IconButton icon="trash" label="Remove" disabled={busy} onClick={onRemove} />
     </>
   );
 }

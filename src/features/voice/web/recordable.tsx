@@ -3,7 +3,7 @@ import { Suspense, useState, type ReactNode, useSyncExternalStore } from "react"
 import { lazyPart } from "../../../web/ui/lazy-part.ts";
 import { ErrorBoundary } from "../../../web/ui/error-boundary.tsx";
 import { useAction } from "../../../web/keys/actions.ts";
-import { Button } from "../../../web/ui/button.tsx";
+import { IconButton } from "../../../web/ui/button.tsx";
 
 const RecorderBar = lazyPart(() => import("./recorder-bar.tsx"), "RecorderBar");
 
@@ -44,14 +44,7 @@ function RecordButton({ onPress }: { onPress: () => void }) {
 function Present({ onPress }: { onPress: () => void }) {
   useAction({ id: "composer.record", title: "Record your voice", section: "Run", run: onPress });
   return (
-    <Button
-      tone="quiet"
-      size="icon"
-      icon="mic"
-      aria-label="Record your voice"
-      title="Record your voice"
-      onClick={onPress}
-    />
+    <IconButton icon="mic" label="Record your voice" title="Record your voice" onClick={onPress} />
   );
 }
 
