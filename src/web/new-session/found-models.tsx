@@ -1,5 +1,6 @@
 // The models that were found, each with buttons to test and use it.
 import { useId, useState, type ReactNode, useEffect, useRef } from "react";
+import { Select } from "../ui/form.tsx";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
@@ -128,18 +129,14 @@ type ChoiceProps = {
 function ModelChoice({ label, ids, id, onChange }: ChoiceProps) {
   if (ids.length < 2) return <code className={styles.only}>{visibleLine(id)}</code>;
   return (
-    <select
+    <Select
       className={styles.choice}
       aria-label={`Model of ${label}`}
       value={id}
-      onChange={(event) => onChange(event.target.value)}
-    >
-      {ids.map((each) => (
-        <option key={each} value={each}>
-          {visibleLine(each)}
-        </option>
-      ))}
-    </select>
+      values={ids}
+      labelOf={visibleLine}
+      onChange={onChange}
+    />
   );
 }
 

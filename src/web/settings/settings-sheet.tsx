@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { SheetProps } from "../session/sheet-host.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { ModelForm } from "./model-form.tsx";
-import { Form, TextField, Checkbox } from "../ui/form.tsx";
+import { Checkbox, Form, Select, TextField } from "../ui/form.tsx";
 import { useApp, useCalls } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
@@ -184,17 +184,13 @@ function SessionSkills({ sessionId }: { sessionId: string }) {
                 {visibleLine(name)}
                 {missing && " (gone)"}
               </span>
-              <select
+              <Select
                 value={state}
+                values={Object.keys(STATES) as SessionSkill["state"][]}
+                labelOf={(each) => STATES[each]}
                 disabled={task.busy}
-                onChange={(event) => set(name, event.target.value as SessionSkill["state"])}
-              >
-                {Object.entries(STATES).map(([value_, words]) => (
-                  <option key={value_} value={value_}>
-                    {words}
-                  </option>
-                ))}
-              </select>
+                onChange={(each) => set(name, each)}
+              />
             </label>
           </li>
         ))}

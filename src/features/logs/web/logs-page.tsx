@@ -1,6 +1,6 @@
 // Server logs, live. Secrets are redacted before a line is written.
 import { useState, useEffect } from "react";
-import { Checkbox } from "../../../web/ui/form.tsx";
+import { Checkbox, Select } from "../../../web/ui/form.tsx";
 import { logsCalls, type LogQuery } from "../client.ts";
 import type { LogLineRecord, LogsView } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
@@ -49,21 +49,13 @@ export function LogsPage() {
         </label>
         <label className={form.field}>
           <span>Level</span>
-          <select
-            value={level}
-            onChange={(event) => setLevel(event.target.value as LogQuery["level"])}
-          >
-            {LEVELS.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
+          <Select value={level} values={LEVELS} onChange={setLevel} />
         </label>
         <label className={`${form.field} ${styles.words}`}>
           <span>Filter</span>
           <input type="search" value={words} onChange={(event) => setWords(event.target.value)} />
         </label>
         <Checkbox checked={follow} onChange={() => setFollow(!follow)}>
-          {" "}
           Follow
         </Checkbox>
       </div>
