@@ -127,7 +127,7 @@ function onEscape(event: KeyboardEvent, cancel: (() => void) | null): void {
 function Feedback({ text, onChange }: { text: string; onChange: (text: string) => void }) {
   return (
     <input
-      className={styles.feedback}
+      className="input min-w-0 p-tab grow-200"
       value={text}
       maxLength={8_192}
       placeholder="Add a note for the agent (optional)"

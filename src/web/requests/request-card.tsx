@@ -41,7 +41,7 @@ export function RequestCard(props: RequestProps) {
   const waits = props.request.answer === null && over === null;
   return (
     // The same elements before and after the answer, so that the result of an own attempt stays visible.
-    <fieldset className={styles.past} disabled={past && waits}>
+    <fieldset className="min-w-0 m-0 p-0 border-0" disabled={past && waits}>
       {past && waits && (
         <p className={styles.note}>
           It waited at this moment.{!isRecorded && " Go back to now to answer."}

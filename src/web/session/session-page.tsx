@@ -1,5 +1,6 @@
 // The page of one session.
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import { lazyPart } from "../ui/lazy-part.ts";
 import { momentOf } from "../../kernel/client/session-store.ts";
 import { useApp } from "../app-context.ts";
 import { CompareAction } from "../../features/compare/web/compare-action.tsx";
@@ -12,7 +13,7 @@ import { PlanPanel } from "../plan/plan-panel.tsx";
 import { IMPORTED } from "../../kernel/events/share-policy.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { ExportAction } from "../../features/share/web/export-action.tsx";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { adjust, type PanelName, type SessionRoute } from "../use-route.ts";
 import { RunView } from "../views/run-view.tsx";
@@ -106,9 +107,10 @@ function OpenSession({ route }: { route: SessionRoute }) {
   );
 }
 
-const ImportedSession = lazy(async () => ({
-  default: (await import("../../features/share/web/imported-session.tsx")).ImportedSession,
-}));
+const ImportedSession = lazyPart(
+  () => import("../../features/share/web/imported-session.tsx"),
+  "ImportedSession",
+);
 
 function Stage({ route, activeRunId }: { route: SessionRoute; activeRunId: string | null }) {
   const { sessionId, view = "chat", panel } = route;
@@ -174,20 +176,16 @@ function SessionBar({ title, panel, onSettings }: SessionBarProps) {
       status={status && <RunBadge status={status} />}
       actions={
         <>
-          <Button
-            tone="quiet"
-            size="icon"
+          <IconButton
             icon="sliders"
-            aria-label="Session settings"
+            label="Session settings"
             title="Session settings"
             onClick={onSettings}
           />
-          <Button
+          <IconButton
             id="panel-button"
-            tone="quiet"
-            size="icon"
             icon="panel"
-            aria-label="Side panel"
+            label="Side panel"
             title="Side panel"
             aria-expanded={panel !== undefined}
             onClick={() => adjust({ panel: panel === undefined ? "details" : undefined })}

@@ -1,6 +1,5 @@
 // The sidebar's session part: search, list or results, row menu, undo of a delete.
 import {
-  lazy,
   Suspense,
   useCallback,
   useMemo,
@@ -10,6 +9,7 @@ import {
   useRef,
   type KeyboardEvent,
 } from "react";
+import { lazyPart } from "../ui/lazy-part.ts";
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import type { ProjectRecord } from "../../kernel/api/records/records.ts";
 import type { HitKind } from "../../kernel/api/records/search.ts";
@@ -34,9 +34,10 @@ import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { isComposing } from "../keys/composing.ts";
 
-const ExportSheet = lazy(async () => ({
-  default: (await import("../../features/share/web/export-sheet.tsx")).ExportSheet,
-}));
+const ExportSheet = lazyPart(
+  () => import("../../features/share/web/export-sheet.tsx"),
+  "ExportSheet",
+);
 
 type SessionPaneProps = {
   route: Route;
@@ -232,6 +233,7 @@ function SearchBox({ field, text, onChange }: SearchBoxProps) {
       <Icon name="search" />
       <input
         ref={field}
+        className="input w-full"
         type="search"
         value={text}
         maxLength={200}

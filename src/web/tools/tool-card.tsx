@@ -1,17 +1,16 @@
 // One tool call: title, status, output, changes, and its request. Exact arguments and result are one click
 // away.
-import type { ComponentType, ReactNode } from "react";
+import { type ComponentType, type ReactNode, useMemo } from "react";
 import type { RequestState, ToolItem, ToolStatus } from "../../kernel/state/run/run-items.ts";
 import { RequestCard } from "../requests/request-card.tsx";
 import { useOver, type Over } from "../requests/request-over.ts";
 import { duration, plural } from "../text/format.ts";
-import { visibleLine } from "../../kernel/text/visible-text.ts";
+import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { BackgroundProcess } from "./background-process.tsx";
 import { BrowserBody } from "./browser-body.tsx";
 import { DelegateBody } from "./delegate-body.tsx";
-import { EditBody } from "./edit-body.tsx";
 import { ExecBody } from "./exec-body.tsx";
 import { useFolds } from "./folds.tsx";
 import { foldsOf } from "./tool-folds.tsx";
@@ -25,6 +24,47 @@ import { RollbackText } from "../files/rollback-text.tsx";
 import { linesOfCall, sizeOf } from "./inline-diff.ts";
 import type { FileChange } from "../../kernel/events/catalogue/files.ts";
 import { useRun } from "../session/use-session.ts";
+import { useFold } from "../transcript/folds.ts";
+
+// The edit of a call as a short diff; "Diff" shows all of it.
+const FIRST_LINES = 12;
+const MAX_LINES = 400;
+const MAX_CHARACTERS = 1_000; // of one line
+
+function EditBody({ item }: { item: ToolItem }) {
+  const lines = useMemo(() => linesOfCall(item) ?? [], [item]);
+  const [whole, setWhole] = useFold(`lines ${item.callId}`, false);
+  const asking = item.request !== null && item.request.answer === null;
+  if (lines.length === 0 || asking) return null;
+  const bounded = lines.length <= FIRST_LINES + 4 ? lines.length : FIRST_LINES;
+  const shown = lines.slice(0, whole ? MAX_LINES : bounded);
+  return (
+    <>
+      <pre className={styles.edit} tabIndex={0} aria-label="Written lines">
+        {shown.map(({ kind, text }, at) => (
+          // The lines of a call never change.
+          // oxlint-disable-next-line react/no-array-index-key
+          <span className="block px-l" key={at} data-kind={kind}>
+            {kind === "added" ? "+ " : "− "}
+            {visibleText(text.slice(0, MAX_CHARACTERS))}
+            {text.length > MAX_CHARACTERS && " …"}
+            {"\n"}
+          </span>
+        ))}
+      </pre>
+      {lines.length > bounded && (
+        <button type="button" className={styles.more} onClick={() => setWhole(!whole)}>
+          {whole ? "Show less" : `Show ${plural(lines.length - bounded, "more line")}`}
+        </button>
+      )}
+      {whole && lines.length > MAX_LINES && (
+        <p className="flex gap-l p-tab hint">
+          {lines.length - MAX_LINES} more lines are in the diff.
+        </p>
+      )}
+    </>
+  );
+}
 
 // A plan or to-do step as one line; the panel above the transcript shows all.
 const ACTION: Readonly<Record<string, (step: string, item: ToolItem) => string>> = {

@@ -10,7 +10,7 @@ import { RequestCard } from "../requests/request-card.tsx";
 import { useSource } from "../session/use-session.ts";
 import { bytes, dollars, duration, exactTime, plural } from "../text/format.ts";
 import { Badge } from "../ui/badge.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { adjust } from "../use-route.ts";
 import { factsOf } from "./tree-labels.ts";
 import type { NodeSource, TreeNode } from "./tree-node.ts";
@@ -22,13 +22,7 @@ export function TreeDetails({ node, onClose }: { node: TreeNode; onClose: () => 
     <section className={styles.details} aria-label="Details of the selection">
       <header className={styles.detailsHead}>
         <h2 title={label}>{label}</h2>
-        <Button
-          tone="quiet"
-          size="icon"
-          icon="close"
-          aria-label="Close details"
-          onClick={onClose}
-        />
+        <IconButton icon="close" label="Close details" onClick={onClose} />
       </header>
       <div className={styles.detailsBody}>
         <DetailsBody node={node} />

@@ -1,14 +1,15 @@
 // The run as a tree of plan steps, turns, messages, calls and subagents. The selection is shared with all
 // views.
-import { useMemo, useState, useSyncExternalStore } from "react";
+import { useMemo, useState } from "react";
 import { runChoices } from "../session/run-choices.ts";
 import { RunSelect } from "../session/run-select.tsx";
 import { useAction } from "../keys/actions.ts";
 import { useShownRun } from "../session/shown-run.ts";
 import { useSession } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { Sheet } from "../ui/sheet.tsx";
+import { useMedia } from "../ui/use-media.ts";
 import { adjust } from "../use-route.ts";
 import { DetailsBody, TreeDetails } from "./tree-details.tsx";
 import { factsOf } from "./tree-labels.ts";
@@ -38,19 +39,13 @@ export function TreeView() {
 function Selected({ node, tree }: { node: TreeNode; tree: TreeHandle }) {
   const [open, setOpen] = useState(false);
   const { label } = factsOf(node);
-  const narrow = useSyncExternalStore(onWidth, isNarrow);
+  const narrow = useMedia("(width <= 720px)");
   if (!narrow) return <TreeDetails node={node} onClose={() => tree.choose(null)} />;
   return (
     <div className={styles.strip}>
       <span>{label}</span>
       <Button onClick={() => setOpen(true)}>Details</Button>
-      <Button
-        tone="quiet"
-        size="icon"
-        icon="close"
-        aria-label="Nothing selected"
-        onClick={() => tree.choose(null)}
-      />
+      <IconButton icon="close" label="Nothing selected" onClick={() => tree.choose(null)} />
       {open && (
         <Sheet title={label} onClose={() => setOpen(false)}>
           <DetailsBody node={node} />
@@ -58,18 +53,6 @@ function Selected({ node, tree }: { node: TreeNode; tree: TreeHandle }) {
       )}
     </div>
   );
-}
-
-const NARROW = "(width <= 720px)";
-
-function isNarrow(): boolean {
-  return matchMedia(NARROW).matches;
-}
-
-function onWidth(listener: () => void): () => void {
-  const query = matchMedia(NARROW);
-  query.addEventListener("change", listener);
-  return () => query.removeEventListener("change", listener);
 }
 
 type BarProps = {

@@ -1,7 +1,8 @@
 // The virtualized file tree. The tree has the focus (aria-activedescendant), because rows unmount.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { NetChange } from "./changes/changes-fold.ts";
+import { useMedia } from "../ui/use-media.ts";
 import { FileRow, type Counts } from "./file-row.tsx";
 import { openFile } from "./open-file.ts";
 import { keyTarget, parentRow, treeRows, typedTarget, type TreeRow } from "./tree-rows.ts";
@@ -20,7 +21,7 @@ export function FileTree({ tree, marks }: { tree: FolderTree; marks: Marks }) {
   const at = placeOf(rows, active);
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
-  const height = useRowHeight();
+  const height = useMedia("(pointer: coarse)") ? 44 : 28;
   // oxlint-disable-next-line react/incompatible-library -- nothing here is compiled or memoised by React
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -121,16 +122,4 @@ function useTreeKeys({ rows, at, go, press }: Keys) {
     if (target === "press") press(rows[at]);
     else if (target !== undefined) go(target);
   };
-}
-
-/** As in the stylesheet. */
-function useRowHeight(): number {
-  const [coarse, setCoarse] = useState(() => matchMedia("(pointer: coarse)").matches);
-  useEffect(() => {
-    const query = matchMedia("(pointer: coarse)");
-    const look = () => setCoarse(query.matches);
-    query.addEventListener("change", look);
-    return () => query.removeEventListener("change", look);
-  }, []);
-  return coarse ? 44 : 28;
 }

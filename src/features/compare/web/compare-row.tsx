@@ -63,7 +63,7 @@ function Cell({ side, step, sessionId, texts, results }: CellProps) {
       data-side={side}
       style={depth > 0 ? { paddingLeft: 8 + depth * 16 } : undefined}
     >
-      <div className={styles.head}>
+      <div className="row gap-6 muted">
         <b className={styles.letter} title={side === "left" ? "Run A" : "Run B"}>
           {side === "left" ? "A" : "B"}
         </b>

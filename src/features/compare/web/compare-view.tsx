@@ -5,7 +5,7 @@ import type { SessionSource } from "../../../kernel/client/session-store.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { useShownRun } from "../../../web/session/shown-run.ts";
 import { useSessionStore, useSource } from "../../../web/session/use-session.ts";
-import { Button } from "../../../web/ui/button.tsx";
+import { Button, IconButton } from "../../../web/ui/button.tsx";
 import { useQuery } from "../../../web/use-query.ts";
 import { adjust, useRoute } from "../../../web/use-route.ts";
 import styles from "./compare.module.css";
@@ -85,11 +85,9 @@ function Sides({ left, right, session, other }: SidesProps & { other: SessionSou
             onChange={(runId) => adjust({ runId, seq: undefined })}
           />
           {own && right !== null && (
-            <Button
-              tone="quiet"
-              size="icon"
+            <IconButton
               icon="again"
-              aria-label="Swap"
+              label="Swap"
               title="Swap the sides"
               onClick={() => adjust({ runId: right, seq: undefined, with: left })}
             />

@@ -1,5 +1,5 @@
 // Settings that most schedules keep: delivery, session, and what to do when late.
-import { TextField } from "../../../web/ui/form.tsx";
+import { Select, TextField } from "../../../web/ui/form.tsx";
 import type { CronJobsView } from "../records.ts";
 import form from "../../../web/ui/form.module.css";
 import { CATCH_UP_LABELS, OVERLAP_LABELS } from "./cron-labels.ts";
@@ -124,17 +124,13 @@ function Choice<Value extends string>({ label, words, chosen, onChange }: Choice
   return (
     <label className={form.field}>
       <span>{label}</span>
-      <select
+      <Select
         className={styles.select}
         value={chosen}
-        onChange={(event) => onChange(event.target.value as Value)}
-      >
-        {(Object.keys(words) as Value[]).map((value) => (
-          <option key={value} value={value}>
-            {words[value]}
-          </option>
-        ))}
-      </select>
+        values={Object.keys(words) as Value[]}
+        labelOf={(value) => words[value]}
+        onChange={onChange}
+      />
     </label>
   );
 }

@@ -1,10 +1,9 @@
 // The action that imports a file, in the palette and on the start page.
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../../../web/ui/lazy-part.ts";
 import { useAction } from "../../../web/keys/actions.ts";
 
-const ImportSheet = lazy(async () => ({
-  default: (await import("./import-sheet.tsx")).ImportSheet,
-}));
+const ImportSheet = lazyPart(() => import("./import-sheet.tsx"), "ImportSheet");
 
 export const IMPORT_ACTION = "session.import";
 

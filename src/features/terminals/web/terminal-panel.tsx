@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { TerminalsView, TerminalView } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useSource } from "../../../web/session/use-session.ts";
-import { Button } from "../../../web/ui/button.tsx";
+import { Button, IconButton } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { Reading } from "../../../web/views/reading.tsx";
 import type { Vanished } from "./known-terminals.ts";
@@ -120,19 +120,10 @@ function Tabs({ terminals, shown, titles, busy, choose, open, close }: TabsProps
           </button>
         ))}
       </div>
-      <Button
-        tone="quiet"
-        size="icon"
-        icon="plus"
-        aria-label="New terminal"
-        disabled={busy}
-        onClick={() => void open()}
-      />
-      <Button
-        tone="quiet"
-        size="icon"
+      <IconButton icon="plus" label="New terminal" disabled={busy} onClick={() => void open()} />
+      <IconButton
         icon="trash"
-        aria-label="Close this terminal and end what runs in it"
+        label="Close this terminal and end what runs in it"
         disabled={busy}
         onClick={() => void close(shown)}
       />
