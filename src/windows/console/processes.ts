@@ -11,7 +11,7 @@ import {
   followLog,
   listProcesses,
 } from "../../kernel/server/workspace/process-reads.ts";
-import { whileWaitedFor } from "../../kernel/server/workspace/workspace-params.ts";
+import { abortOnDisconnect } from "../../kernel/server/disconnect.ts";
 import { both, ConsoleError, keyOf, take } from "./envelopes.ts";
 import { asConsole } from "./workspace/place.ts";
 
@@ -97,7 +97,7 @@ async function log(deps: AppDeps, request: FastifyRequest, reply: FastifyReply) 
   const process = await wanted(deps, request);
   const place = { runId: process.run_id, processId: process.process_id };
   const isFollowing = follow === "1" || follow === "true";
-  const over = AbortSignal.any([whileWaitedFor(reply), AbortSignal.timeout(FOLLOW_MS)]);
+  const over = AbortSignal.any([abortOnDisconnect(reply), AbortSignal.timeout(FOLLOW_MS)]);
   const read = (from: number, signal: AbortSignal) =>
     followLog(deps.journal, place, { from, bytes: EVERYTHING }, signal);
   for (;;) {

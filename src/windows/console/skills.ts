@@ -5,7 +5,7 @@ import { z } from "zod";
 import { InstallSkill, type SkillDetail, type SkillRecord } from "../../features/skills/records.ts";
 import { ApiError } from "../../kernel/events/errors.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
-import { whileWaitedFor } from "../../kernel/server/workspace/workspace-params.ts";
+import { abortOnDisconnect } from "../../kernel/server/disconnect.ts";
 import { skillInstall } from "../../features/skills/server/install.ts";
 import { skillsAccess } from "../../features/skills/server/access.ts";
 import { both, capability, ConsoleError, notHere, take } from "./envelopes.ts";
@@ -73,7 +73,7 @@ function shelf(deps: AppDeps): FastifyPluginAsync {
       const { source, hash, replaces, profile } = take(Install, body);
       const name = nameIn(params);
       if (!source) return capability("skill_source_needed", { name, fields: ["source", "hash"] });
-      const signal = whileWaitedFor(reply);
+      const signal = abortOnDisconnect(reply);
       if (hash === undefined) {
         const inspection = await sources.inspect(of(profile), source, signal);
         return both({ name, installed: false, status: "inspected", inspection });

@@ -25,7 +25,8 @@ import { startAfter } from "./continue.ts";
 import { modelNamed } from "./models.ts";
 import { readResponse, requireResponse } from "./read-response.ts";
 import { streamResponse } from "./responses-read.ts";
-import { waitUntilSettled, whenGone } from "./wait-until-settled.ts";
+import { waitUntilSettled } from "./wait-until-settled.ts";
+import { abortOnDisconnect } from "../../kernel/server/disconnect.ts";
 import * as starting from "./start.ts";
 import { V1Error } from "./v1-error.ts";
 
@@ -63,7 +64,7 @@ async function now(journal: Journal, run: RunRecord) {
 }
 
 async function atTheEnd(journal: Journal, run: RunRecord, reply: FastifyReply) {
-  const { state, behind } = await waitUntilSettled(journal, run, whenGone(reply));
+  const { state, behind } = await waitUntilSettled(journal, run, abortOnDisconnect(reply));
   const response = responseObject(state);
   const pending = [...response.quarterdeck.pending, ...behind];
   return { ...response, quarterdeck: { ...response.quarterdeck, pending } };

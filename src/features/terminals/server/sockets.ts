@@ -1,10 +1,9 @@
 // One window on one terminal. It pulls what was printed from where the window is, one piece at a time, and
 // goes on only when the window has shown what it has: a slow one costs a piece here and finds a gap later.
-import { TerminalRequest, type TerminalFrame } from "../records.ts";
+import { TerminalRequest, type TerminalFrame, type TerminalPart } from "../records.ts";
 import { ApiError, parse, toEnvelope } from "../../../kernel/events/errors.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import type { Socket, SocketRequest, SocketRoute } from "../../../kernel/server/feed/sockets.ts";
-import type { TerminalPart } from "./hosts.ts";
 import type { Terminal, Terminals, Watcher } from "./terminals.ts";
 
 const AHEAD = 262_144; // sent and not yet shown

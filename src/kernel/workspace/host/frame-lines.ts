@@ -43,3 +43,21 @@ export function createLineSplitter(limit: number): LineSplitter {
     return lines;
   };
 }
+
+/** A frame of our own program of the same version. Undefined for anything else: a broken line never ends a process. */
+export function parseFrame<Frame extends { readonly kind: string }>(
+  line: string,
+): Frame | undefined {
+  const value = parseJson(line);
+  const isFrame = typeof value === "object" && value !== null && "kind" in value;
+  return isFrame ? (value as Frame) : undefined;
+}
+
+/** Undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

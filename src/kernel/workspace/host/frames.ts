@@ -1,6 +1,7 @@
 // What travels between the runner and its tool host, one JSON object per line.
 // Readers are tolerant: unknown fields and kinds are ignored, a broken line never ends a process.
 import { FILE_TOOL_NAMES } from "../files/file-tool-names.ts";
+import { parseJson } from "./frame-lines.ts";
 import type { ToolErrorCode } from "./tool-error.ts";
 
 export const TOOL_NAMES = [...FILE_TOOL_NAMES, "exec", "open", "process"] as const;
@@ -121,12 +122,4 @@ function isToolName(value: unknown): value is ToolName {
 
 function isId(value: unknown): value is string {
   return typeof value === "string" && value.length > 0 && value.length <= 200;
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -11,7 +11,7 @@ import {
   onThisMachine,
   type Read,
 } from "../../../kernel/server/workspace/workspace-reads.ts";
-import { whileWaitedFor } from "../../../kernel/server/workspace/workspace-params.ts";
+import { abortOnDisconnect } from "../../../kernel/server/disconnect.ts";
 import { ConsoleError } from "../envelopes.ts";
 
 type Named = { readonly session_id?: string | null | undefined };
@@ -25,7 +25,7 @@ export async function workspaceOf(deps: AppDeps, { session_id }: Named): Promise
 
 export async function readingPlace(deps: AppDeps, named: Named, reply: FastifyReply) {
   const workspace = onThisMachine(await workspaceOf(deps, named), deps.volumes ?? {});
-  return { workspace, signal: whileWaitedFor(reply) };
+  return { workspace, signal: abortOnDisconnect(reply) };
 }
 
 /** The session an effect happens in. */
