@@ -1,5 +1,4 @@
-// The console's background processes. Their logs are what the journal has of them, by lines; what was left out
-// while a command printed too much is a line of its own.
+// The console's background processes. Logs come from the journal, by lines; omitted output is a line of its own.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { ProcessRequest } from "../../kernel/journal/journal.ts";

@@ -1,5 +1,5 @@
-// The console's skills: the same folders as everywhere, told in its words. It has a hub of skills elsewhere; there is
-// none here, and it is told so.
+// Skills in the shapes of the console; the folders are the same as everywhere. The console's remote skill hub does
+// not exist here, and responses say so.
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import { InstallSkill, type SkillDetail, type SkillRecord } from "../../features/skills/records.ts";

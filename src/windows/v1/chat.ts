@@ -1,5 +1,5 @@
-// `POST /v1/chat/completions`: the last user message starts a run, and what the run says is the answer. A
-// client that goes away stops nothing: the run is durable, and any window shows its end.
+// `POST /v1/chat/completions`: the last user message starts a run, and the run's text is the response. A client that
+// disconnects stops nothing: the run is durable, and any window shows its end.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import { ChatBody, CHAT_UNSUPPORTED, chatInput } from "./wire/chat/body.ts";

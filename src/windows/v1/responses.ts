@@ -1,5 +1,5 @@
-// `POST /v1/responses`: a run as the OpenAI SDK knows it: durable, in the background if wanted, going on
-// from any earlier response. Answers to what a response waits for come the same way.
+// `POST /v1/responses`: a run in the form of the OpenAI SDK. It is durable, may run in the background, and continues
+// any earlier response or answers its pending requests.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";

@@ -1,5 +1,5 @@
-// `GET /v1/runs/{id}/events`: a stream with ids for any number of readers, or, for who asks for JSON,
-// what came after a cursor (waited for, so that a client that polls sees things as they happen).
+// `GET /v1/runs/{id}/events`: a stream with ids for any number of readers or, for JSON, the events after a cursor by
+// long polling.
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { webuiDialect } from "../webui/wire/webui.ts";
 import { v1RunsDialect } from "./wire/runs.ts";

@@ -1,4 +1,4 @@
-// The calls for what needs a person.
+// API calls for the inbox.
 import type { inboxApi } from "../../api/routes/inbox.ts";
 import { callsOf, type Calls } from "../calls.ts";
 

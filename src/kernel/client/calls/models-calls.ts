@@ -1,4 +1,4 @@
-// Trying a model out.
+// API call that tests a model.
 import type { TestModel } from "../../api/records/records.ts";
 import type { modelTestApi } from "../../api/routes/models.ts";
 import { callsOf, type Calls } from "../calls.ts";

@@ -1,5 +1,5 @@
-// Native API: the files of a session's workspace, and what a person does there by hand. The workspace is the session's own; what a client gives
-// is a path below it and nothing else. Answers are data: no file is ever a page of ours.
+// Native API: the files of a session's workspace and manual edits. A client names only a path below the session's
+// workspace. Responses are data: no file is ever served as a page of ours.
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import type { AppDeps } from "../app.ts";
 import { filesThen, listThen, readThen, type Then } from "../workspace/files-then.ts";

@@ -1,5 +1,5 @@
-// Commands in the background, read from the journal: which there are, and what they printed. Whoever wants more
-// of it waits for the run's next events; nothing is remembered between two requests.
+// Background commands, read from the journal: which exist and what they printed. A request for more waits for the
+// run's next events; nothing is kept between two requests.
 import type { Journal, Wake } from "../../journal/journal.ts";
 import { lookUntil } from "../../journal/read/look-until.ts";
 import { loadRun } from "../../journal/read/load-run.ts";

@@ -1,4 +1,4 @@
-// Talking to an agent through the console's API. Every route is a command of the journal or a reading of it.
+// The console's chat routes. Each is a command of the journal or a read of it.
 import type { FastifyPluginAsync, FastifyRequest, FastifyReply } from "fastify";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { CancelRun } from "../../../kernel/events/commands.ts";
