@@ -1,5 +1,5 @@
-// Every setting of config.json with the words people see, and whether it may be changed over the network. What widens
-// who reaches the server, or what agents reach, is changed where the program is started.
+// Every setting of config.json with its labels, and whether it may be changed over the network. What widens access to
+// the server, or what agents can access, is changed only where the program is started.
 import type { SettingRecord } from "../../kernel/api/records/settings.ts";
 import type { Settings } from "../../settings.ts";
 

@@ -1,5 +1,5 @@
-// The feed: one socket per tab, on which it follows any number of sessions and the list of all of them.
-// The tab holds every cursor and says what it wants to see; the server remembers nothing across sockets.
+// The feed: one socket per tab, on which it follows any number of sessions and the session list. The tab holds every
+// cursor; the server remembers nothing between sockets.
 import type { FastifyError } from "fastify";
 import { FeedRequest, type FeedFrame } from "../../api/records/feed.ts";
 import type { Journal, JournalReads, StoredRow } from "../../journal/journal.ts";

@@ -1,5 +1,4 @@
-// Native API: commands that run in the background. What a person wants of one is admitted into its run; the
-// runner that has it does it.
+// Native API: background commands. A person's request is admitted into the run; its runner carries it out.
 import type { FastifyPluginAsync } from "fastify";
 import type { ProcessRequest } from "../../journal/journal.ts";
 import type { ProcessSummary } from "../../api/records/records.ts";

@@ -1,4 +1,4 @@
-// The operations on files, by name: for the frames (frames.ts) and the table (file-tools.ts).
+// The names of file operations, for the frames (frames.ts) and the table (file-tools.ts).
 
 export const FILE_TOOL_NAMES = [
   "read",

@@ -1,4 +1,4 @@
-// Every operation on files, by name.
+// The table of file operations, by name.
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { append } from "./append.ts";

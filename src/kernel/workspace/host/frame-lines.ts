@@ -1,5 +1,5 @@
-// Cuts a byte stream into lines. Memory stays bounded whatever arrives: of a line longer than the
-// limit only its beginning is kept, and the rest is skipped up to the next newline.
+// Splits a byte stream into lines with bounded memory: of a line beyond the limit only the beginning is kept, and the
+// rest is skipped up to the next newline.
 
 export type FrameLine = { text: string; overlong: boolean };
 export type LineSplitter = (chunk: Buffer) => FrameLine[];

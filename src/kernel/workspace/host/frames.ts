@@ -1,5 +1,5 @@
-// What travels between the runner and its tool host, one JSON object per line.
-// Readers are tolerant: unknown fields and kinds are ignored, a broken line never ends a process.
+// The frames between the runner and its tool host, one JSON object per line. Readers are tolerant: unknown fields and
+// kinds are ignored, and a broken line never ends a process.
 import { FILE_TOOL_NAMES } from "../files/file-tool-names.ts";
 import { parseJson } from "./frame-lines.ts";
 import type { ToolErrorCode } from "./tool-error.ts";
