@@ -7,6 +7,7 @@ import { checkCursor } from "../../events/cursor.ts";
 import { ApiError, parse } from "../../events/errors.ts";
 import { HASH_VERSION } from "../../state/fold-hash.ts";
 import { REDUCER_VERSION } from "../../events/version.ts";
+import { parseMessage } from "../json-body.ts";
 import { toErrorResponse } from "../error-response.ts";
 import type { AppDeps } from "../app.ts";
 import { openSessionList } from "./session-list.ts";
@@ -56,7 +57,7 @@ type Taking = { readonly watches: Watches; readonly beat: () => void };
 function takeFrom(socket: Socket, { watches, beat }: Taking): (text: string) => void {
   return (text) => {
     try {
-      const request = parse(FeedRequest, jsonOf(text));
+      const request = parse(FeedRequest, parseMessage(text));
       if (request.type === "watch") watches.open(request);
       else if (request.type === "unwatch") watches.close(request.session_id);
       else beat();
@@ -64,14 +65,6 @@ function takeFrom(socket: Socket, { watches, beat }: Taking): (text: string) => 
       socket.send(refused({ session_id: null, mark: null }, error));
     }
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ApiError("invalid_json", "A message is JSON.");
-  }
 }
 
 type Watches = { open(request: WatchRequest): void; close(sessionId: string): void };
