@@ -1,5 +1,5 @@
-// A terminal as a window on one session: the same store as the page, drawn in lines. Leaving it changes
-// nothing: the run goes on without it.
+// A terminal window on one session: the same store as the page, drawn in lines. Leaving it changes nothing: the run
+// goes on.
 import {
   Editor,
   TuiMainScreen,

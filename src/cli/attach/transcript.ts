@@ -1,5 +1,5 @@
-// A session as lines. An item that did not change keeps its lines: a token redraws its own paragraph and
-// nothing else, however long the session is.
+// A session as lines. Unchanged items keep their lines: a token redraws only its own paragraph, however long the
+// session is.
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import { directCall } from "../../kernel/events/direct.ts";
 import type { Item } from "../../kernel/state/run/run-items.ts";

@@ -1,4 +1,4 @@
-// `doctor`: looks at everything that has to be right, and says how to mend what is not.
+// `doctor`: checks the installation and says how to repair what is wrong.
 import { existsSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
-// Sessions that were open a moment ago stay open, so that going back is instant and what is shown there is
-// the present. The few that were used last; the others are closed.
+// Keeps the most recently used sessions open, so that going back is instant and shows the present; closes the others.
 import type { SessionStore } from "./session-store.ts";
 
 export type SessionCache = {

@@ -1,5 +1,5 @@
-// The list of sessions and what waits for a person, as the feed tells it: all of it with every connection,
-// then what changes. Of two records of a session the newer counts, in whatever order they come.
+// The live list of sessions and of requests that wait. Every connection starts with the complete list, then sends
+// changes. Of two records of a session the newer one wins, in whatever order they arrive.
 import type { FeedBoard } from "../api/records/feed.ts";
 import { immediately, createListeners, type Schedule } from "./listeners.ts";
 import type { RequestRecord, SessionRecord } from "./records.ts";

@@ -1,5 +1,5 @@
-// Everything a window shows of one session, folded from its events: the session and each of its runs.
-// Runs and session advance together or not at all, so a resume can neither skip nor repeat.
+// Everything that a window shows of one session, folded from its events. The session and its runs advance together or
+// not at all, so a resume neither skips nor repeats.
 import type { RunEvent } from "../events/events.ts";
 import { foldHash, HASH_VERSION } from "../state/fold-hash.ts";
 import {

@@ -1,5 +1,5 @@
-// Answers to what a response waits for, among the items of the next request. They are the same commands
-// as from any window: the first one wins, and who comes late is told.
+// Answers to pending requests among the items of the next request. Every window uses the same commands: the first
+// answer wins, and a late one is told so.
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import type { Outcome } from "../../kernel/events/commands.ts";

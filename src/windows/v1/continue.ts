@@ -1,5 +1,5 @@
-// What follows a response. The newest one of its session is followed in that session, by one run only;
-// everything else is a branch: what came after that response was said to somebody else.
+// Continues a response. The newest response of a session is continued in that session, by one run only; any other
+// becomes a branch, because later messages were said to somebody else.
 import { randomUUID } from "node:crypto";
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";

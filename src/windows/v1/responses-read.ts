@@ -1,4 +1,4 @@
-// What becomes of a response: read, followed from any point by any number of readers, stopped, deleted.
+// Reads, follows, stops and deletes a response.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { loadRun } from "../../kernel/journal/read/load-run.ts";
 import type { Journal } from "../../kernel/journal/journal.ts";

@@ -1,19 +1,17 @@
-// One browser host process and the calls made of it. Whatever it did not answer before its end is told as host_died, and
-// nobody is told so before nothing of it is left: neither it nor the browser it started.
+// One browser host process and the calls made of it. Calls that it did not answer before its end are answered host_died
+// once neither the host nor the browser that it started is left.
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
-import { HOST_MARK } from "../../../kernel/workspace/sandbox/environment.ts";
 import { childEnvironment } from "../../../kernel/workspace/sandbox/find-program.ts";
-import { createLineSplitter } from "../../../kernel/workspace/host/frame-lines.ts";
-import { killMarked } from "../../../kernel/workspace/processes/marked-processes.ts";
+import { createLineSplitter, parseFrame } from "../../../kernel/workspace/host/frame-lines.ts";
+import { serveHost } from "../../../kernel/workspace/client/host-process.ts";
 import { programFile } from "../../../kernel/workspace/host/program-places.ts";
 import { settlesWithin } from "../../../kernel/workspace/processes/settles-within.ts";
 import { makePlace, removePlace } from "./browser-place.ts";
 import {
   MAX_BROWSER_LINE,
-  parseBrowserLine,
   type Beginning,
   type BrowserAction,
   type BrowserErrorCode,
@@ -68,8 +66,6 @@ export class BrowserConnection implements AsyncDisposable {
   private constructor(child: HostProcess, place: Pick<Beginning, "mark" | "directory">) {
     this.#child = child;
     this.ready = this.#ready.promise;
-    child.stdin.on("error", () => undefined); // EPIPE: its output ends too, and that is handled
-    child.on("error", () => undefined);
     this.ended = this.#serve(place);
   }
 
@@ -129,20 +125,16 @@ export class BrowserConnection implements AsyncDisposable {
   }
 
   async #serve({ mark, directory }: Pick<Beginning, "mark" | "directory">): Promise<void> {
-    const exited = Promise.withResolvers<void>();
-    this.#child.once("exit", () => exited.resolve());
     const split = createLineSplitter(MAX_BROWSER_LINE);
-    try {
-      for await (const chunk of this.#child.stdout as AsyncIterable<Buffer>) {
-        for (const { text } of split(chunk)) this.#take(parseBrowserLine<FromBrowser>(text));
-      }
-    } catch {
-      // A broken pipe is the end like any other.
-    }
-    this.#open = false;
-    if (!(await settlesWithin(exited.promise, CLOSE_MS))) this.#child.kill("SIGKILL");
-    await exited.promise;
-    await killMarked({ name: HOST_MARK, value: mark }).catch(() => 0);
+    await serveHost({
+      child: this.#child,
+      mark,
+      graceMs: CLOSE_MS,
+      take: (chunk) => {
+        for (const { text } of split(chunk)) this.#take(parseFrame<FromBrowser>(text));
+      },
+      closed: () => (this.#open = false),
+    });
     await removePlace(directory);
     this.#ready.resolve({
       ok: false,

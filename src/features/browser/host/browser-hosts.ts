@@ -1,5 +1,5 @@
-// The browser of a runner: which one is the house's choice (an event), so every call looks it up. It is started when a
-// call first needs it, and ended when the choice changes or the runner ends.
+// The browser of a runner. Which one is a choice in the system log, so every call looks it up. It is started when
+// first needed, and ended when the choice changes or the runner ends.
 import type { BrowserChoice } from "../store/browser-choice.ts";
 import { browserChoice } from "../store/browser-choice.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";

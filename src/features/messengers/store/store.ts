@@ -1,5 +1,5 @@
-// What is kept for messengers, put together: settings and people (events of the house), codes, leases and the
-// outbox. Every process of a journal sees the same, so any of them may hold a platform's connection.
+// The store of messengers: settings and people (events of the system log), codes, leases and the outbox. Every
+// process sees the same, so any of them may hold a platform's connection.
 import { SYSTEM_LOG, type SystemDraft } from "../../../kernel/events/system-events.ts";
 import { gatewayOutbox } from "./outbox.ts";
 import { gatewayPairing } from "./pairing.ts";

@@ -1,9 +1,8 @@
 // What travels between the server and the host of a terminal, one JSON object per line. Output is asked
 // for, never sent unasked: the server holds one piece per window and the host keeps the rest.
-import type { LimitName } from "../../../kernel/workspace/host/frames.ts";
+import type { TerminalExit, TerminalPart, TerminalSize } from "../records.ts";
 import type { ToolErrorCode } from "../../../kernel/workspace/host/tool-error.ts";
 
-export type TerminalSize = { readonly cols: number; readonly rows: number };
 export type ToTerminal =
   /** Also says that everything before `offset` has been shown there. `now`: answered if only with the end. */
   | {
@@ -17,21 +16,6 @@ export type ToTerminal =
   | { readonly kind: "input"; readonly id: string; readonly data: string }
   | ({ readonly kind: "resize" } & TerminalSize);
 
-export type TerminalExit = {
-  readonly exit_code: number | null;
-  readonly signal: string | null;
-  readonly limit: LimitName | null;
-};
-/** `offset` is later than asked for where the ring has dropped what was there. */
-export type TerminalPart = {
-  readonly offset: number;
-  readonly bytes: number;
-  readonly data: string; // base64
-  /** How much there is so far. */
-  readonly total: number;
-  /** There will be nothing more. */
-  readonly over: boolean;
-};
 export type FromTerminal =
   | { readonly kind: "ready"; readonly shell: string }
   | { readonly kind: "failed"; readonly code: ToolErrorCode | "no_pty"; readonly message: string }
@@ -43,16 +27,3 @@ export const RING_BYTES = 1_048_576;
 export const PART_BYTES = 65_536;
 /** A part in base64 and its frame; an input of the largest size, escaped at worst six times over. */
 export const MAX_TERMINAL_LINE = 1 << 20;
-
-/** Undefined for what nobody here understands: a broken line never ends a process. */
-export function parseTerminalLine<Frame extends ToTerminal | FromTerminal>(
-  line: string,
-): Frame | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    const isFrame = typeof value === "object" && value !== null && "kind" in value;
-    return isFrame ? (value as Frame) : undefined; // written by our own program of the same version
-  } catch {
-    return undefined;
-  }
-}

@@ -3,27 +3,19 @@
 import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
-import { HOST_MARK, SANDBOX_MARK } from "../../../kernel/workspace/sandbox/environment.ts";
-import { createLineSplitter } from "../../../kernel/workspace/host/frame-lines.ts";
-import { killMarked } from "../../../kernel/workspace/processes/marked-processes.ts";
+import { createLineSplitter, parseFrame } from "../../../kernel/workspace/host/frame-lines.ts";
+import { serveHost } from "../../../kernel/workspace/client/host-process.ts";
 import { settlesWithin } from "../../../kernel/workspace/processes/settles-within.ts";
 import {
+  sandboxKind,
   spawnHost,
   type HostProcess,
   type SandboxChoice,
   type SandboxKind,
 } from "../../../kernel/workspace/host/spawn-host.ts";
-import {
-  MAX_TERMINAL_LINE,
-  parseTerminalLine,
-  type FromTerminal,
-  type TerminalExit,
-  type TerminalPart,
-  type TerminalSize,
-  type ToTerminal,
-} from "./terminal-frames.ts";
+import { MAX_TERMINAL_LINE, type FromTerminal, type ToTerminal } from "./terminal-frames.ts";
+import type { TerminalExit, TerminalPart, TerminalSize } from "../records.ts";
 import { toToolError } from "../../../kernel/workspace/host/tool-error.ts";
-import { sandboxKind } from "../../../kernel/workspace/host/spawn-host.ts";
 
 export type TerminalHostsOptions = {
   /** Holds the journal: no terminal is opened there, and in a sandbox none sees it. */
@@ -135,8 +127,6 @@ class HostConnection implements TerminalHost {
     this.#child = child;
     this.ready = this.#ready.promise;
     this.ended = this.#ended.promise;
-    child.stdin.on("error", () => undefined); // EPIPE: its output ends too, and that is handled
-    child.on("error", () => undefined);
     this.#gone = this.#serve(mark);
   }
 
@@ -186,22 +176,16 @@ class HostConnection implements TerminalHost {
   }
 
   async #serve(mark: string): Promise<void> {
-    const exited = Promise.withResolvers<void>();
-    this.#child.once("exit", () => exited.resolve());
     const split = createLineSplitter(MAX_TERMINAL_LINE);
-    try {
-      for await (const chunk of this.#child.stdout as AsyncIterable<Buffer>) {
-        for (const { text } of split(chunk)) this.#take(parseTerminalLine<FromTerminal>(text));
-      }
-    } catch {
-      // A broken pipe is the end like any other.
-    }
-    this.#open = false;
-    this.#child.kill("SIGKILL");
-    await exited.promise;
-    for (const name of [SANDBOX_MARK, HOST_MARK]) {
-      await killMarked({ name, value: mark }).catch(() => 0); // nothing of it is left when it is told
-    }
+    await serveHost({
+      child: this.#child,
+      mark,
+      graceMs: 0,
+      take: (chunk) => {
+        for (const { text } of split(chunk)) this.#take(parseFrame<FromTerminal>(text));
+      },
+      closed: () => (this.#open = false),
+    });
     this.#ready.resolve(NOT_STARTED);
     this.#ended.resolve(undefined);
     for (const settle of this.#reads.values()) settle(undefined);

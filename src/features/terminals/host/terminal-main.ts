@@ -4,18 +4,13 @@
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 import { CALL_MARK, HOST_MARK } from "../../../kernel/workspace/sandbox/environment.ts";
-import { createLineSplitter } from "../../../kernel/workspace/host/frame-lines.ts";
+import { createLineSplitter, parseFrame } from "../../../kernel/workspace/host/frame-lines.ts";
 import type { LimitName } from "../../../kernel/workspace/host/frames.ts";
 import { killMarked } from "../../../kernel/workspace/processes/marked-processes.ts";
 import { createProcessGroups } from "../../../kernel/workspace/processes/process-groups.ts";
 import { createTerminalOutput } from "./terminal-output.ts";
 import { NoPty, startShell, type Shell } from "./terminal-pty.ts";
-import {
-  MAX_TERMINAL_LINE,
-  parseTerminalLine,
-  type FromTerminal,
-  type ToTerminal,
-} from "./terminal-frames.ts";
+import { MAX_TERMINAL_LINE, type FromTerminal, type ToTerminal } from "./terminal-frames.ts";
 import { toToolError } from "../../../kernel/workspace/host/tool-error.ts";
 import { createWatchdog } from "../../../kernel/workspace/host/watchdog.ts";
 import {
@@ -117,7 +112,7 @@ function takeFrames(take: (frame: ToTerminal) => void): void {
   const split = createLineSplitter(MAX_TERMINAL_LINE);
   process.stdin.on("data", (chunk: Buffer) => {
     for (const { text, overlong } of split(chunk)) {
-      const frame = overlong ? undefined : parseTerminalLine<ToTerminal>(text);
+      const frame = overlong ? undefined : parseFrame<ToTerminal>(text);
       if (frame) take(frame);
     }
   });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createByteRing } from "../../../kernel/workspace/processes/byte-ring.ts";
 import { createTerminalOutput } from "./terminal-output.ts";
-import type { TerminalPart } from "./terminal-frames.ts";
+import type { TerminalPart } from "../records.ts";
 import { waitUntil } from "../../../kernel/workspace/host/test-support.ts";
 
 const bytesOf = (part: TerminalPart | undefined) => Buffer.from(part?.data ?? "", "base64");

@@ -2,7 +2,8 @@
 // held back while the window that is furthest ahead is far behind, so that at least one sees everything;
 // but not for long: a window that stands still (a hidden tab) must not stop a build. It finds a gap later.
 import { createByteRing, type ByteRing } from "../../../kernel/workspace/processes/byte-ring.ts";
-import { PART_BYTES, RING_BYTES, type TerminalPart } from "./terminal-frames.ts";
+import { PART_BYTES, RING_BYTES } from "./terminal-frames.ts";
+import type { TerminalPart } from "../records.ts";
 
 export type TerminalOutput = {
   add(chunk: Buffer): void;

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
 import type { IPty, spawn } from "@lydell/node-pty";
 import { commandEnvironment } from "../../../kernel/workspace/sandbox/environment.ts";
-import type { TerminalSize } from "./terminal-frames.ts";
+import type { TerminalSize } from "../records.ts";
 import { errnoOf } from "../../../kernel/workspace/host/tool-error.ts";
 
 export type Shell = {

@@ -1,5 +1,5 @@
-// Puts a run's agent together: its profile's files, its tools, and its voice. A profile that cannot
-// be read ends the run with a sentence (R15); a foreign server that cannot be reached only costs its tools.
+// Assembles a run's agent: its profile's files, its tools and its prompt. A profile that cannot be read ends the run
+// with an explanation (R15); an MCP server that cannot be reached costs only its tools.
 import { ProfileError } from "../../home/profile-error.ts";
 import type { Profile } from "../../home/profile.ts";
 import type { Profiles } from "../../home/profiles.ts";

@@ -1,5 +1,5 @@
-// The conversation a model is given, rebuilt from the session's runs. Text of superseded turns was
-// seen by a person but never finished, so no model is told it said that.
+// Builds the conversation for a model from the session's runs. Text of superseded turns was seen by a person but
+// never finished, so it is left out.
 import type { Journal } from "../../journal/journal.ts";
 import { directCall } from "../../events/direct.ts";
 import type { Attachment, HistoryMessage } from "../../events/catalogue/lifecycle.ts";

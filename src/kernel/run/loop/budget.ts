@@ -1,5 +1,5 @@
-// Reaching a budget asks a person instead of failing. Only what a run and its subagents really used
-// counts, as the journal has it; "continue" grants the same amount once more.
+// Reaching a budget asks a person instead of failing. Only the journaled usage of a run and its subagents counts;
+// "continue" grants the same amount once more.
 import { BUDGET_CONTINUE, BUDGET_STOP, budgetRequestId } from "../../events/budget.ts";
 import type { SpentRecord } from "../../api/records/records.ts";
 import type { Budget } from "../../events/catalogue/lifecycle.ts";

@@ -1,5 +1,5 @@
-// How a run ends: completed, failed, cancelled. One terminal event, after everything that was admitted
-// has been folded, and nothing of the run goes on behind it.
+// Ends a run: completed, failed or cancelled. There is one terminal event, appended after everything admitted has
+// been folded; nothing of the run continues after it.
 import { toSnapshot } from "../../state/run/run-state.ts";
 import type { Draft } from "../../events/events.ts";
 import type { Failure } from "./recovery.ts";

@@ -1,4 +1,4 @@
-// Executes one claimed run: ask the state what comes next, do it, journal it, until it has ended.
+// Executes one claimed run: asks the state what comes next, does it, journals it, until the run has ended.
 import { directCall } from "../../events/direct.ts";
 import { findTool, toSnapshot } from "../../state/run/run-state.ts";
 import { isTerminal } from "../../state/run/run-status.ts";

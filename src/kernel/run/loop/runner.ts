@@ -1,5 +1,5 @@
-// Claims runs and executes them. Everything it knows that matters is in the journal: what is held
-// here is only which claims this process is working on right now.
+// Claims runs and executes them. Everything that matters is in the journal; this process holds only which claims it
+// is working on.
 import { randomUUID } from "node:crypto";
 import { StorageFullError } from "../../journal/sqlite/database.ts";
 import type { Claim, Journal } from "../../journal/journal.ts";

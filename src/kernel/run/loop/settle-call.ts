@@ -1,5 +1,5 @@
-// Brings one tool call from wherever it stands to its end. Driven by the call's state, so a call
-// that was planned, parked on an approval or cut by a crash continues here all the same.
+// Brings one tool call to its end, from whatever state it is in: planned, waiting for an approval, or interrupted by
+// a crash.
 import { DIRECT_TURN } from "../../events/direct.ts";
 import type { Draft } from "../../events/events.ts";
 import type { OpenTool } from "../../state/run/run-items.ts";

@@ -1,14 +1,17 @@
 // Translates the SDK's stream parts into ModelParts, one model call per translator.
 // Tool calls are let through only at the end, after the ledger agreed that none was lost or merged;
 // no part is larger than 1 MiB and every string is well-formed.
-import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  SharedV4ProviderMetadata,
+} from "@ai-sdk/provider";
 import type { CallLedger } from "./call-ledger.ts";
 import { ModelError, type FinishReason, type ModelPart } from "./model.ts";
-import { keep, plainMetadata, type Place } from "./provider-data.ts";
+import { keep, plainMetadata, type Place, mergeMetadata } from "./provider-data.ts";
 import { incomplete, streamedFailureOf } from "./provider-failure.ts";
-import { createReasoningBlocks } from "./reasoning-blocks.ts";
 import { usageParts } from "./sdk-usage.ts";
-import { createWellFormedText } from "./well-formed.ts";
+import { createWellFormedText, type WellFormedText } from "./well-formed.ts";
 
 const MAX_PART_BYTES = 1024 * 1024;
 
@@ -148,4 +151,66 @@ function finish(reason: LanguageModelV4FinishReason, calls: readonly ToolCall[])
     throw new ModelError("malformed_output", "The model announced tool calls and sent none");
   }
   return calls.length > 0 && (mapped === "stop" || mapped === "other") ? "tool_calls" : mapped;
+}
+
+// Reasoning as it streams: several blocks, each with its own text, and with what its provider wants back, which may
+// arrive with the first, any or the last piece.
+type Metadata = SharedV4ProviderMetadata | undefined;
+type Block = { id: string; place: Place; text: WellFormedText; said: boolean; metadata: Metadata };
+
+type ReasoningBlocks = {
+  start(sdkId: string, metadata: Metadata): ModelPart[];
+  delta(sdkId: string, delta: string, metadata: Metadata): ModelPart[];
+  end(sdkId: string, metadata: Metadata): ModelPart[];
+};
+
+function createReasoningBlocks(nextPlace: () => Place): ReasoningBlocks {
+  const blocks = new Map<string, Block>();
+  let count = 0;
+
+  function begin(sdkId: string): Block {
+    count += 1;
+    const text = createWellFormedText();
+    const block = { id: `r${count}`, place: nextPlace(), text, said: false, metadata: undefined };
+    blocks.set(sdkId, block); // some servers call every block "reasoning-0": the last one counts
+    return block;
+  }
+
+  function blockOf(sdkId: string, metadata: Metadata): Block {
+    const block = blocks.get(sdkId) ?? begin(sdkId);
+    block.metadata = mergeMetadata(block.metadata, metadata);
+    return block;
+  }
+
+  return {
+    start(sdkId, metadata) {
+      begin(sdkId).metadata = metadata;
+      return [];
+    },
+    delta(sdkId, delta, metadata) {
+      const block = blockOf(sdkId, metadata);
+      return say(block, block.text.push(delta));
+    },
+    end: (sdkId, metadata) => endOf(blockOf(sdkId, metadata)),
+  };
+}
+
+function say(block: Block, text: string): ModelPart[] {
+  if (text === "") return [];
+  block.said = true;
+  return [{ type: "reasoning", id: block.id, text }];
+}
+
+/** Reasoning a provider hides has no words and must go back all the same: an empty part stands for it. */
+function endOf(block: Block): ModelPart[] {
+  const { id, place } = block;
+  const last = say(block, block.text.end());
+  const metadata = plainMetadata(block.metadata);
+  if (!metadata) return [...last, { type: "reasoning_end", id }];
+  const hidden: ModelPart[] = block.said ? [] : [{ type: "reasoning", id, text: "" }];
+  return [
+    ...last,
+    ...hidden,
+    { type: "reasoning_end", id, providerData: keep({ ...place, metadata }) },
+  ];
 }

@@ -1,7 +1,6 @@
-// What the server itself makes of the sessions that are being watched, so that windows can compare. One fold
-// per session, whatever the number of windows; it follows what they are told and is forgotten with the
-// last of them. It is made from events alone, so it is a check; now and then it is kept, so that the next
-// window can draw before it has read them (feed-past.ts).
+// The server's own fold of every watched session, so that windows can compare theirs. There is one per session,
+// whatever the number of windows; it is dropped with the last of them. It is folded from events alone, and stored now
+// and then so that the next window can draw before it has read them (feed-history.ts).
 import { setImmediate } from "node:timers/promises";
 import type { Journal, StoredRow } from "../../journal/journal.ts";
 import type { RunEvent } from "../../events/events.ts";

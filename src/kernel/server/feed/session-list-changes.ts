@@ -1,5 +1,5 @@
-// What tabs were told of each session, and what they therefore have to be told now. A session in which
-// words stream moves with every token; lists show none of that, so it is told now and then.
+// What tabs know of each session, and what has changed since. A session that streams text changes with every token;
+// lists show none of that, so such changes are sent only now and then.
 import type { Wake } from "../../journal/journal.ts";
 import type { FeedBoard } from "../../api/records/feed.ts";
 import type { RequestRecord, SessionRecord } from "../../api/records/records.ts";

@@ -1,5 +1,5 @@
-// The list of sessions and what waits for a person, told to every tab as it changes. Only sessions that
-// something happened in are read, once for all tabs; the work grows with neither tabs nor sessions.
+// Sends the session list and pending requests to every tab as they change. Only sessions with new events are read,
+// once for all tabs, so the work grows with neither tabs nor sessions.
 import type { Journal } from "../../journal/journal.ts";
 import type { FeedBoard } from "../../api/records/feed.ts";
 import type { RequestRecord } from "../../api/records/records.ts";

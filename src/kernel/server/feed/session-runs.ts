@@ -1,5 +1,5 @@
-// The exchanges a session is made of, as of one of its events: what was undone by then is left out, and a
-// branch's past is its parent's. Read from the journal each time, so what was said stays what was said.
+// The exchanges of a session as of one event: undone ones are left out, and a branch starts with its parent's. Read
+// from the journal for every request.
 import type { JournalReads } from "../../journal/journal.ts";
 import { loadRunAt, loadRunUpTo } from "../../journal/read/load-run.ts";
 import { directCall } from "../../events/direct.ts";

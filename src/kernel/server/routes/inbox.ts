@@ -1,4 +1,4 @@
-// Native API: what needs a person, across all sessions, and one request by its id.
+// Native API: pending requests of all sessions, and one request by its id.
 import type { FastifyPluginAsync } from "fastify";
 import { loadRun } from "../../journal/read/load-run.ts";
 import type { InboxRequest, RequestView } from "../../api/records/records.ts";

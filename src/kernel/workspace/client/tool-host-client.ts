@@ -1,5 +1,5 @@
-// The runner's side of a tool host: starts it when first needed, and afresh after it died.
-// A call whose host died is answered host_died, never retried: whether it took effect is unknown (X3).
+// The runner's side of a tool host: starts it when first needed, and again after it died. A call whose host died is
+// answered host_died and never retried: whether it took effect is unknown (X3).
 import { randomUUID } from "node:crypto";
 import type { HostPipe } from "./host-pipe.ts";
 import { Connection, PipeRefused, refusal } from "./tool-host-connection.ts";

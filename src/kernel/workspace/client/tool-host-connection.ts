@@ -1,5 +1,5 @@
-// One tool host process and the calls made of it. Everything it answered before its end counts; the
-// rest is host_died, and nobody is told so before nothing of the host is left (X4).
+// One tool host process and the calls made of it. What it answered before its end counts; the other calls are answered
+// host_died once nothing of the host is left (X4).
 import type { HostPipe, HostPipeExit } from "./host-pipe.ts";
 import { PipeEnd } from "./host-pipe.ts";
 import type {
@@ -9,7 +9,7 @@ import type {
   ToolCallRequest,
   ToolHostResult,
 } from "./tool-host-client.ts";
-import { HOST_MARK, SANDBOX_MARK } from "../sandbox/environment.ts";
+import { serveHost } from "./host-process.ts";
 import {
   MAX_RUNNER_LINE,
   type DoneFrame,
@@ -18,7 +18,6 @@ import {
   type RunnerFrame,
 } from "../host/frames.ts";
 import { createHostReader, type HostMessage, type OutputPart } from "../host/host-reader.ts";
-import { killMarked } from "../processes/marked-processes.ts";
 import { settlesWithin } from "../processes/settles-within.ts";
 import type { HostProcess } from "../host/spawn-host.ts";
 
@@ -56,8 +55,6 @@ export class Connection {
   constructor({ child, mark, onEnd, news }: ConnectionOptions) {
     this.#child = child;
     this.#news = news;
-    child.stdin.on("error", () => undefined); // EPIPE: its output ends too, and that is handled
-    child.on("error", () => undefined);
     this.ended = this.#serve(mark).finally(onEnd);
   }
 
@@ -123,23 +120,16 @@ export class Connection {
   }
 
   async #serve(mark: string): Promise<void> {
-    const exited = Promise.withResolvers<void>();
-    this.#child.once("exit", () => exited.resolve());
     const read = createHostReader();
-    try {
-      for await (const chunk of this.#child.stdout as AsyncIterable<Buffer>) {
+    await serveHost({
+      child: this.#child,
+      mark,
+      graceMs: 0,
+      take: async (chunk) => {
         for (const message of read(chunk)) await this.#take(message);
-      }
-    } catch {
-      // A broken pipe is the end like any other.
-    }
-    this.#open = false;
-    this.#child.kill("SIGKILL");
-    await exited.promise;
-    // Before anyone is told: the caller may go on only when nothing of this host is left (X4).
-    for (const name of [SANDBOX_MARK, HOST_MARK]) {
-      await killMarked({ name, value: mark }).catch(() => 0);
-    }
+      },
+      closed: () => (this.#open = false),
+    });
     for (const pipe of this.#pipes.values()) pipe.ended(LOST);
     this.#pipes.clear();
     for (const { settled, failure } of this.#calls.values()) {

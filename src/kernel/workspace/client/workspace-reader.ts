@@ -1,6 +1,6 @@
-// Reads workspaces for windows. The server holds the journal and must never open a user's file itself
-// (D8), so it asks a tool host in the role of a reader: one per workspace, started when first needed,
-// ended when nobody looks any more, and dead when the server is.
+// Reads workspaces for windows. The server holds the journal and must never open a user's file itself (D8), so it
+// asks a tool host in the role of a reader: one per workspace, started when first needed and ended when idle or with
+// the server.
 import type {
   FilesView,
   FileText,

@@ -1,6 +1,6 @@
-// What git is shown of a repository: a directory of our own with links to its objects, references and index,
-// and a configuration of our own. A repository's configuration names programs (filters, hooks, monitors, diff
-// drivers, helpers), and whoever may write in the workspace may write it: git never reads it here.
+// The git directory that git is given: our own, with links to the objects, references and index of the repository,
+// and our own configuration. A repository's configuration names programs (filters, hooks, monitors, diff drivers,
+// helpers), and whoever may write in the workspace may write it, so git never reads it here.
 import { constants } from "node:fs";
 import {
   lstat,

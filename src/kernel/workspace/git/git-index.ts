@@ -1,5 +1,5 @@
-// Which folders git takes for submodules because its index says so: `git status` of a person runs git in each of them,
-// with the settings it finds there. Only their names are read; what an index says otherwise is git's business.
+// Finds the folders that git's index declares as submodules: a person's `git status` runs git in each of them, with
+// the settings it finds there. Only their names are read.
 const GITLINK = Buffer.from([0, 0, 0xe0, 0]); // the mode of a submodule
 const HEADER = 12;
 const BEFORE_ID = 40; // times, device, inode, mode, owner and size

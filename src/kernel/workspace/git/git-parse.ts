@@ -1,4 +1,4 @@
-// Reads what git prints for programs. Pure; paths come as they are in the repository.
+// Parses the machine-readable output of git. Pure; paths stay as they are in the repository.
 
 export type GitEntry = {
   readonly path: string;

@@ -1,4 +1,4 @@
-// Takes a patch of git apart into files, each with its lines of change and nothing else. Pure.
+// Splits a patch of git into files, each with its changed lines. Pure. ADR 40 says why no library does it.
 
 export type GitFileDiff = {
   readonly path: string;

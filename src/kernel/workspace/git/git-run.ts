@@ -1,5 +1,5 @@
-// Runs git so that it only reads: no lock, no pager, no prompt, no network, nobody's settings but the ones
-// given here. Bounded in time and in what is taken of its output.
+// Runs git read-only: no lock, pager, prompt or network, and only the settings given here. Time and output are
+// bounded.
 import { spawn } from "node:child_process";
 import { allowedEnvironment } from "../sandbox/environment.ts";
 import type { ToolCall } from "../host/tool-call.ts";

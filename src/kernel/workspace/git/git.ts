@@ -1,5 +1,5 @@
-// What git knows of the workspace: how it stands, what changed, what was committed, and where else it is
-// worked on. Reads only, and only what is below the workspace; no program that a repository names is run.
+// Git views of the workspace: status, diffs, log and worktrees. It only reads, only below the workspace, and runs no
+// program that a repository names.
 import { normalize, relative } from "node:path";
 import { number, plainText, record, text } from "../host/call-input.ts";
 import type { ToolResult } from "../host/frames.ts";

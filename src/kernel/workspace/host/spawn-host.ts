@@ -1,6 +1,5 @@
-// Starts the tool host as a child of the runner, in its sandbox where there is one. Its standard input
-// is a pipe only the runner holds: when the runner dies, however it dies, the host sees the end of it;
-// a sandbox is killed with its parent by the kernel besides, and everything inside with it.
+// Starts the tool host as a child of the runner, sandboxed where possible. Its standard input is a pipe that only the
+// runner holds: when the runner dies, the host sees its end. The kernel also kills a sandbox with its parent.
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import { lstat, mkdir, realpath, rm } from "node:fs/promises";

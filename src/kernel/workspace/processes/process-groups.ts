@@ -1,6 +1,5 @@
-// Every command runs in a process group of its own, and every live group is known here, so that
-// nothing outlives the host. The leash, a tiny shell holding the other end of a pipe, does the killing
-// when the host itself dies by SIGKILL: it is told of each group and acts when the pipe ends.
+// Registers the process group of every command, so that nothing outlives the host. The leash, a tiny shell on the
+// other end of a pipe, knows every group and kills them when the pipe ends: the host may die by SIGKILL.
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Writable } from "node:stream";
 import { errnoOf } from "../host/tool-error.ts";

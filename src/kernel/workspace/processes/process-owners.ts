@@ -1,6 +1,5 @@
-// Which command a process belongs to: by its group, by its parent, by the mark in its environment; in
-// a pid namespace of our own also by there being nobody else. Once known it is remembered, whatever
-// the process does about it later.
+// Which command a process belongs to: by group, parent or the mark in its environment; in our own pid namespace also
+// by elimination. A known owner is remembered, whatever the process does later.
 import { CALL_MARK } from "../sandbox/environment.ts";
 import type { ProcessGroups } from "./process-groups.ts";
 import { hasMark, newestFirst, processTable, type ProcessEntry } from "./process-table.ts";

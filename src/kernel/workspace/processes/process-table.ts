@@ -1,5 +1,5 @@
-// What /proc says of every process, read in one go and without waiting: under a fork bomb whoever
-// yields does not get the processor back soon. Linux only; empty elsewhere.
+// Reads /proc for every process synchronously: under a fork bomb a process that yields does not get the processor
+// back soon. Linux only; empty elsewhere.
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 
 export type ProcessEntry = {

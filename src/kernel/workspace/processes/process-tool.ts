@@ -1,5 +1,5 @@
-// What a run may do with its own background processes: see them, read what they printed, write to
-// them and end them. A process of another run is as unknown as one that never was.
+// What a run may do with its own background processes: list, read, write and end them. A process of another run is
+// unknown.
 import { number, plainText, record, text } from "../host/call-input.ts";
 import { RUN_MARK } from "../sandbox/environment.ts";
 import type { ToolResult } from "../host/frames.ts";

@@ -1,5 +1,5 @@
-// Where a program is, and what a child of ours may see of the environment. Here, because nobody but the tool host's
-// files reads the environment.
+// Finds programs, and builds the environment of child processes. It is here because only the tool host's files read
+// the environment.
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { allowedEnvironment } from "./environment.ts";

@@ -1,6 +1,6 @@
-// Finds the protected files that a workspace has now (protected-names.ts), the nearest folders first: whoever
-// fills a workspace with folders hides nothing at its top. Of files only the settings of git are opened, which
-// may name more: where hooks lie, and other settings.
+// Finds the protected files of a workspace (protected-names.ts), nearest folders first, so that a flood of folders
+// hides nothing at the top. Only git's settings are opened, because they may name more: hook folders and other
+// settings.
 import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";

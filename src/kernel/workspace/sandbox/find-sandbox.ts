@@ -1,5 +1,5 @@
-// Whether there is a sandbox here that really works: an installed bubblewrap may still be forbidden
-// its namespaces by the kernel, a container or a security module. Asked once per process.
+// Whether a sandbox really works here: the kernel, a container or a security module may forbid an installed
+// bubblewrap its namespaces. Checked once per process.
 import { execFile } from "node:child_process";
 import { accessSync, constants, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
-// Protected files before and after a command. Those that were there are read-only in the sandbox; those that
-// were not cannot be, so what appeared or changed is taken back here. It runs in a host without commands:
-// a command can neither stop it nor see it.
+// Compares protected files before and after a command. Existing ones are read-only in the sandbox; new ones cannot
+// be, so what appeared or changed is reverted here. It runs in a host without commands, so a command can neither stop
+// nor see it.
 import { createHash } from "node:crypto";
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { rename, rm, symlink, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// A run as the console asks for it, and those that run in the background.
+// A run as the console reads it, and the list of background runs.
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Journal } from "../../../kernel/journal/journal.ts";

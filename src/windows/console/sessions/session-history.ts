@@ -1,4 +1,4 @@
-// What was said in a session, as messages: for who resumes it, and to find where a branch leaves it.
+// The messages of a session: for a client that resumes it, and to find where a branch leaves it.
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { SessionSummary } from "../../../kernel/api/records/records.ts";
 import { scoped } from "../../../kernel/dialect/call-index.ts";

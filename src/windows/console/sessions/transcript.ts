@@ -1,4 +1,4 @@
-// What was said and done in a session, newest runs bounded: the transcript and the tool timeline.
+// The transcript and the tool timeline of a session, bounded to its newest runs.
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Journal } from "../../../kernel/journal/journal.ts";

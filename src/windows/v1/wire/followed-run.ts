@@ -1,9 +1,9 @@
 // Streams of one run: which events belong to the run that is followed, and which to its subagents.
-import { isChild, type Book } from "../../../kernel/dialect/book.ts";
+import { isChild, type CallIndex } from "../../../kernel/dialect/call-index.ts";
 import { NOTHING } from "../../../kernel/dialect/dialect.ts";
 
 type Of = { readonly run_id: string };
-type Followed = { readonly book: Book; runId: string | null };
+type Followed = { readonly calls: CallIndex; runId: string | null };
 type Handler<Event, State, Frame> = (event: Event, state: State) => readonly Frame[];
 
 /** Of the run itself. */
@@ -18,5 +18,5 @@ export function anyOf<Event extends Of, State extends Followed, Frame>(
   handler: Handler<Event, State, Frame>,
 ): Handler<Event, State, Frame> {
   return (event, state) =>
-    event.run_id === state.runId || isChild(state.book, event) ? handler(event, state) : NOTHING;
+    event.run_id === state.runId || isChild(state.calls, event) ? handler(event, state) : NOTHING;
 }
