@@ -73,7 +73,13 @@ test("[R12a] a host with a call, a command in the background or a pipe is never 
   const waits = "touch began; until [ -e end ]; do sleep 0.05; done";
   const calling = call.call(request("exec", { command: waits }));
   await background.call(request("exec", { command: waits, background: true }));
-  const opened = await pipe.open({ command: "cat", args: [], env: {}, marker: "run_a" });
+  const opened = await pipe.open({
+    command: "cat",
+    args: [],
+    env: {},
+    marker: "run_a",
+    notAfter: soon(),
+  });
   await until(() => existsSync(place.at("call/began")), "the call to begin");
   const pids = [call, background, pipe].map(({ pid }) => pid);
   for (let round = 0; round < 2; round += 1) {

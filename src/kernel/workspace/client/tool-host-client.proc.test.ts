@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { test } from "node:test";
+import { kill } from "../../../../test/support/kill.ts";
 import { startToolHost, type ToolCallRequest, type ToolHostResult } from "./tool-host-client.ts";
 import { RUN_MARK } from "../sandbox/environment.ts";
 import { findMarked } from "../processes/marked-processes.ts";
@@ -144,7 +145,7 @@ for (const sandbox of await sandboxChoices()) {
     const running = host.call(request("exec", { command: FOREVER }, { signal: abort.signal }));
     const pid = await pidIn(ws.at("pid"), host);
 
-    for (const { pid: below } of descendants(host.pid ?? 0)) process.kill(below, "SIGSTOP");
+    for (const { pid: below } of descendants(host.pid ?? 0)) kill(below, "SIGSTOP"); // a sleep may just have ended
     process.kill(host.pid ?? 0, "SIGSTOP");
     abort.abort();
 
