@@ -8,6 +8,7 @@ import type { RunEvent } from "../../../src/kernel/events/events.ts";
 import { toArray } from "../../../src/kernel/state/vector.ts";
 import { call, readEvents, startRun, type Server } from "../../support/http.ts";
 import { followRun } from "../../support/follow.ts";
+import { openPair } from "../../support/pair.ts";
 import { newTestHome, startProgram, type TestHome, type Program } from "../../support/program.ts";
 import { processesWith } from "../../support/runs.ts";
 import { until } from "../../support/until.ts";
@@ -139,7 +140,7 @@ for (const [choice, runs] of [
 ] as const) {
   test(`[R4a] an unknown outcome answered with ${choice} runs the tool ${runs} time(s) in all`, async () => {
     using place = newTestHome();
-    await using program = await startProgram(place);
+    await using program = await openPair(place, { apart: ["work"] });
     const ledger = join(place.workspace, "ledger");
     const sleep = `[ $(wc -l < ledger) -gt 1 ] || sleep 30`;
     const { run_id } = await startRun(
@@ -215,7 +216,7 @@ async function parkedOnApproval(place: TestHome) {
 
 test("[X7, C4] cancel during a tool ends its whole tree, with one cancelled event", async () => {
   using place = newTestHome();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const nap = `sleep 60.${process.pid}3`;
   const { run_id } = await startRun(program, `pace 0\nexec (trap '' TERM; ${nap} & wait)`);
   const approval = await until(async () => (await info(program, run_id)).pending_approval_id);
@@ -242,7 +243,7 @@ test("[X7, C4] cancel during a tool ends its whole tree, with one cancelled even
 
 test("[C3a, C3b] messages queue behind the active run in order, and a steer joins it", async () => {
   using place = newTestHome();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const first = await startRun(program, "pace 10\ncount 60\ntodo a\nsay first");
   const path = `/api/runs/${first.run_id}/messages`;
   const queued = await call<{ run_id: string }>(program, "POST", path, {

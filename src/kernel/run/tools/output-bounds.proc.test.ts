@@ -13,7 +13,7 @@ const MB = 1_000_000;
 const LIMIT = 64 << 20;
 const sandbox = (await sandboxChoices()).at(-1) ?? "off";
 
-const size = LONG ? 1_000 : 200; // MB
+const size = LONG ? 1_000 : 120; // MB
 const OUTPUTS = {
   [`${size} MB in lines`]: `yes 0123456789abcdef | head -c ${size * MB}`,
   [`one line of ${size} MB`]: `head -c ${size * MB} /dev/zero | tr '\\0' x`,
