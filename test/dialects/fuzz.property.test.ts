@@ -11,7 +11,7 @@ import type { AnyEvent } from "../support/session-recordings.ts";
 import { REDUCERS, emit, mostFrames, TELLERS, type Teller } from "../support/emitted.ts";
 
 const FRAMES = tries(100_000);
-const RUNS = 900;
+const RUNS = tries(1_000);
 
 test("[W2] what is tried is what a journal may hold, and all of it", () => {
   const seen = new Set<string>();

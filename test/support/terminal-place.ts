@@ -5,7 +5,7 @@ import * as s from "../../src/kernel/journal/contract/store.contract.ts";
 import type { Claim, Journal } from "../../src/kernel/journal/journal.ts";
 import { createApp } from "../../src/cli/create-app.ts";
 import type { AppDeps } from "../../src/kernel/server/app.ts";
-import { SEED } from "../e2e/terminal-seed.ts";
+import { SEED } from "../e2e/terminal/seed.ts";
 import { appDeps, TOKEN } from "./app-deps.ts";
 import * as d from "./drafts.ts";
 import { sqliteStore } from "./sqlite-store.ts";

@@ -35,7 +35,7 @@ export function readOn(
   const { socket } = request;
   const from = socket.bytesRead;
   const timer = setTimeout(() => socket.destroy(), ms).unref();
-  request.once("close", () => clearTimeout(timer));
+  for (const over of ["end", "close"]) request.once(over, () => clearTimeout(timer));
   request.on("data", () => {
     if (socket.bytesRead - from > bytes) socket.destroy();
   });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { tries } from "../../../test/support/tries.ts";
-import { SEED } from "../../../test/e2e/terminal-seed.ts";
+import { SEED } from "../../../test/e2e/terminal/seed.ts";
 import type { Device } from "../../../test/support/terminal-device.ts";
 import * as p from "../../../test/support/terminal-place.ts";
 

@@ -1,7 +1,7 @@
 // The channel's frames, on a real journal and real sockets.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BY_HAND, SEED } from "../../../test/e2e/terminal-seed.ts";
+import { BY_HAND, SEED } from "../../../test/e2e/terminal/seed.ts";
 import { openDevice } from "../../../test/support/terminal-device.ts";
 import * as p from "../../../test/support/terminal-place.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";

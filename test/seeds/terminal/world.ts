@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
-import { SEED } from "../../e2e/terminal-seed.ts";
+import { SEED } from "../../e2e/terminal/seed.ts";
 import { newTestHome, startProgram, type Program } from "../../support/program.ts";
 import { openDevice, type Device, type DeviceFrame } from "../../support/terminal-device.ts";
 import { until } from "../../support/until.ts";

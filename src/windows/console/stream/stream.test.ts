@@ -51,9 +51,10 @@ async function follow(sessionId: string, following: Following = {}) {
   return { ...got, emitted: seen(got.frames) };
 }
 
-let clock = Date.now();
+let clock = 0;
 /** The journal's times never go back: every test with a clock of its own begins after the one before. */
 function ownClock(t: TestContext) {
+  clock = Math.max(clock, Date.now());
   t.mock.timers.enable({ apis: ["Date"], now: clock });
   return { pass: (ms: number) => t.mock.timers.setTime((clock += ms)) };
 }
