@@ -1,11 +1,11 @@
-// How a window tells a session in a foreign format: one entry per event type, and a state that only
-// the dialect reads. The state is plain data that the table changes in place, so a window can be left
-// and resumed anywhere: fold the events again from the beginning and leave out what was told.
+// A dialect turns a session's events into the frames of a foreign protocol: a table with an entry per event or family,
+// and a state that only the dialect reads. The state is plain data, changed in place. A client that resumes gets the
+// events folded again from the beginning, and only the frames after its cursor are sent.
 import { eventTable, handlerOf, type EventTable } from "../events/event-table.ts";
 import type { RunEvent } from "../events/events.ts";
 
 export type EmitOptions = {
-  /** From the past, to a window that has just been opened; not as it happens. */
+  /** The event is history, sent to a window that has just been opened. */
   readonly replay: boolean;
 };
 

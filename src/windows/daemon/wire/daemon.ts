@@ -1,6 +1,6 @@
-// The daemon window (execution-event-schema, wire-facts 1.4): a session as flat `stream.*` facts. An
-// event is told in at most one frame, whose `eventId` is its session_seq, so that a client's watermark
-// says exactly what it has seen. What the protocol has no word for is not told; a request always is.
+// The daemon window (execution-event-schema, wire-facts 1.4): a session as flat `stream.*` notifications. An event
+// becomes at most one frame, and its `eventId` is the session_seq, so a client's watermark is exact. An event that the
+// protocol has no name for is not sent; a request always is.
 import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
 import { scoped } from "../../../kernel/dialect/call-index.ts";

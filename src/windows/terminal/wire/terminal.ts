@@ -1,5 +1,5 @@
-// A session as a text-only device is told it: only what a run ends with, and what it waits for. Both are
-// replies; everything between them is silence. A request of a subagent is its run's request.
+// A session on a text-only device: only how a run ends and what it waits for become replies. A request of a subagent
+// counts as its root run's request.
 import { eventTable } from "../../../kernel/events/event-table.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import { NOTHING, nothing, SILENT, type Dialect } from "../../../kernel/dialect/dialect.ts";

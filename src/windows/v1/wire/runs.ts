@@ -1,5 +1,5 @@
-// A run as clients of an agent server's `/v1/runs` know it: `data: {"event": …, "run_id", "timestamp", …}`.
-// Follows one run with its subagents. Their inner work stays theirs; what they ask for is told here too.
+// The stream of `/v1/runs`: `data: {"event": …, "run_id", "timestamp", …}`. It follows one run; of its subagents it
+// sends their start, their end and their requests, not their own work.
 import type { EventOf } from "../../../kernel/events/events.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
 import {

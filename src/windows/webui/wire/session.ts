@@ -1,5 +1,5 @@
-// The browser's channel of a session: not what a run says, but that one began, ended or asks, and that
-// the session is not what the page has of it.
+// The browser's session channel: it says that a run began, ended or asks, or that the session changed. The page then
+// reads what changed.
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import {
   emptyCallIndex,

@@ -1,6 +1,5 @@
-// One run as a stream of chat completion chunks. The format has no cursor and cannot take words back:
-// what a cut step said stays, and what follows says that it begins again. Subagents' inner work is not
-// told; what they wait for is.
+// One run as a stream of chat completion chunks. The format has no cursor and cannot take text back: the text of a cut
+// step stays, and a mark says that the answer starts again. Of subagents only requests are sent.
 import type { EventOf } from "../../../../kernel/events/events.ts";
 import { appendOnly } from "../../../../kernel/dialect/append-only.ts";
 import {

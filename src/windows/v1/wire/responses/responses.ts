@@ -1,6 +1,5 @@
-// One run as the events of a response. Their numbers follow from the run's events and nothing else, so
-// any reader can come back anywhere, whatever was restarted. Subagents' inner work is not told; what
-// they wait for is.
+// One run as the events of a response. Sequence numbers follow from the run's events alone, so a reader can resume at
+// any of them after any restart. Of subagents only requests are sent.
 import type { BoundedText } from "../../../../kernel/events/catalogue/tools.ts";
 import type { EventOf } from "../../../../kernel/events/events.ts";
 import { appendOnly } from "../../../../kernel/dialect/append-only.ts";
