@@ -38,6 +38,8 @@ export async function startChat(server: Server, session_id: string, message: str
 }
 
 type Watching = Omit<ReadOptions, "until" | "take"> & {
+  /** Stop after this many comments. */
+  comments?: number;
   query?: string;
   take?: number;
   until?: (emitted: Emitted) => boolean;
@@ -50,10 +52,10 @@ export async function watchChat(server: Server, streamId: string, options: Watch
 }
 
 export async function watchStream(server: Server, path: string, options: Watching = {}) {
-  const { take, until, ...rest } = options;
-  let count = 0;
+  const { take, comments, until, ...rest } = options;
+  let [count, beats] = [0, 0];
   const enough = (frame: Frame) => {
-    if (frame.data === "") return false;
+    if (frame.data === "") return (beats += 1) === comments;
     count += 1;
     return count === take || (until?.(toEmitted(frame)) ?? false);
   };
