@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { startPostgres } from "../test/support/postgres.ts";
+import { startPostgres } from "../test/support/postgres/postgres.ts";
 import { runJobs, seconds, type Ended, type Job } from "./jobs.ts";
 import { BUILDS, quickChecks, showCheck, STATIC } from "./quick-checks.ts";
 import { showTests, summary } from "./test-output.ts";

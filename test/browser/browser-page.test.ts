@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { chromiumPath } from "../../src/features/browser/host/test-support.ts";
-import { webServer } from "../support/web-server.ts";
+import { webServer } from "../support/servers/web-server.ts";
 import { openWindow, runIs, say } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
 import { browser, inBrowser, program } from "./support/suite.ts";

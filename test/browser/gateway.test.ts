@@ -1,7 +1,11 @@
 // Messengers in a real browser: set one up, let somebody in with their code, send them away; live, on a phone too.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { fakeTelegram, TELEGRAM_TOKEN, type FakeTelegram } from "../support/fake-telegram.ts";
+import {
+  fakeTelegram,
+  TELEGRAM_TOKEN,
+  type FakeTelegram,
+} from "../support/messengers/fake-telegram.ts";
 import { until } from "../support/until.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
 import { launchBrowser, openWindow } from "./support/browser.ts";

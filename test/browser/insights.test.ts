@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { startAgent } from "../support/scripted-agent.ts";
+import { startAgent } from "../support/models/scripted-agent.ts";
 import { openWindow, runIs, say } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
 import { sessionOf } from "./support/screens.ts";

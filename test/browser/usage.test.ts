@@ -2,7 +2,7 @@
 // goal that is looked at: with a model whose words the test writes.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { startAgent } from "../support/scripted-agent.ts";
+import { startAgent } from "../support/models/scripted-agent.ts";
 import { openWindow, runIs, say } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
 import { browser, inBrowser, program } from "./support/suite.ts";

@@ -12,7 +12,7 @@ import { journalPath, openSqlite } from "../../src/kernel/journal/sqlite/sqlite.
 import { toSnapshot } from "../../src/kernel/state/run/run-state.ts";
 import * as d from "../support/drafts.ts";
 import { seeded, type Random } from "../support/random.ts";
-import { fillFromRecordings } from "../support/recorded-home.ts";
+import { fillFromRecordings } from "../support/recordings/recorded-home.ts";
 import { pushStore } from "../../src/features/push/store/push.ts";
 import { scheduleStore } from "../../src/features/schedules/store/store.ts";
 import { FEATURES } from "../../src/features/journal-features.ts";

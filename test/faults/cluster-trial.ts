@@ -2,8 +2,8 @@
 // faults drawn from the seed while they are at it. Judged from outside, as every trial.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Frame } from "../support/http.ts";
-import type { Postgres } from "../support/postgres.ts";
-import { rawSql } from "../support/raw-journal.ts";
+import type { Postgres } from "../support/postgres/postgres.ts";
+import { rawSql } from "../support/journal/raw-journal.ts";
 import { startCluster, type Cluster } from "./cluster.ts";
 import { drawFaults, strike, type Breaking, type ClusterFault } from "./cluster-faults.ts";
 import {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { test } from "node:test";
-import { startPostgres } from "../support/postgres.ts";
+import { startPostgres } from "../support/postgres/postgres.ts";
 import { runClusterTrial } from "./cluster-trial.ts";
 import { runTrials } from "./run-trials.ts";
 

@@ -3,7 +3,7 @@
 // replies.
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import * as g from "../support/gateway-place.ts";
+import * as g from "../support/messengers/gateway-place.ts";
 import { call, type Server } from "../support/http.ts";
 import { startLone, startServe, startWork, type Lone } from "../support/processes.ts";
 import { newTestHome, type TestHome } from "../support/program.ts";

@@ -3,9 +3,13 @@ import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { Pool } from "pg";
-import { killedInTheMiddle } from "../../../test/support/blob-killing.ts";
-import { BLOB_BYTES, contentOf } from "../../../test/support/blob-writing.ts";
-import { type Databases, sharedPostgres, startPostgres } from "../../../test/support/postgres.ts";
+import { killedInTheMiddle } from "../../../test/support/journal/blob-killing.ts";
+import { BLOB_BYTES, contentOf } from "../../../test/support/journal/blob-writing.ts";
+import {
+  type Databases,
+  sharedPostgres,
+  startPostgres,
+} from "../../../test/support/postgres/postgres.ts";
 import { until } from "../../../test/support/until.ts";
 import { BLOBS_DDL } from "./ddl.ts";
 import { postgresBlobs } from "./postgres.ts";

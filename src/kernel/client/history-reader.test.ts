@@ -5,7 +5,14 @@ import type { z } from "zod";
 import { until as eventually } from "../../../test/support/until.ts";
 import { honest, startFeedServer } from "../../../test/browser/support/feed-server.ts";
 import { talk, until } from "../../../test/browser/support/stream-server.ts";
-import { beat, END, isWhole, ONE, place, emitted } from "../../../test/support/past-place.ts";
+import {
+  beat,
+  END,
+  isWhole,
+  ONE,
+  place,
+  emitted,
+} from "../../../test/support/windows/past-place.ts";
 import type { FeedFrame } from "../api/records/feed.ts";
 import type { RunEvent } from "../events/events.ts";
 import { emptyFolded, foldEvents, toFoldedSnapshot } from "../state/folded.ts";

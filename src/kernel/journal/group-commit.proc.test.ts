@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import fc from "fast-check";
 import { said, started, thought, token } from "../../../test/support/drafts.ts";
 import { stopPeers } from "../../../test/support/peer.ts";
-import { sqliteStore } from "../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../test/support/journal/sqlite-store.ts";
 import type { Draft } from "../events/events.ts";
 import * as s from "./contract/store.contract.ts";
 import { mergeDeltas } from "./group-commit.ts";

@@ -1,7 +1,7 @@
 // The ledger against the run's own fold: the same sums at every moment, turn by turn.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readRecordings } from "../../../test/support/session-recordings.ts";
+import { readRecordings } from "../../../test/support/recordings/session-recordings.ts";
 import { createRecording } from "../../kernel/client/recording.ts";
 import { folded } from "../../kernel/client/session-store.ts";
 import type { Usage } from "../../kernel/events/catalogue/lifecycle.ts";

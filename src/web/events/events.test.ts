@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { knownDrafts, unknownDrafts } from "../../../test/support/event-arbitraries.ts";
+import { knownDrafts, unknownDrafts } from "../../../test/support/recordings/event-arbitraries.ts";
 import { sessions } from "../../../test/support/events.ts";
 import { createRecording } from "../../kernel/client/recording.ts";
 import { EVENT_TYPES, type RunEvent } from "../../kernel/events/events.ts";

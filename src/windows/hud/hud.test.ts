@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { WebSocket } from "ws";
 import { appDeps, TOKEN } from "../../../test/support/app-deps.ts";
 import * as d from "../../../test/support/drafts.ts";
-import { sqliteStore, type SqliteStore } from "../../../test/support/sqlite-store.ts";
+import { sqliteStore, type SqliteStore } from "../../../test/support/journal/sqlite-store.ts";
 import { tries } from "../../../test/support/tries.ts";
 import { until } from "../../../test/support/until.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import * as d from "../../../test/support/drafts.ts";
-import { openDevice } from "../../../test/support/terminal-device.ts";
-import * as p from "../../../test/support/terminal-place.ts";
+import { openDevice } from "../../../test/support/windows/terminal-device.ts";
+import * as p from "../../../test/support/windows/terminal-place.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";
 
 const resolved = async (at: Awaited<ReturnType<typeof p.place>>, runId: string) =>

@@ -5,8 +5,8 @@ import { after, test } from "node:test";
 import { BY_HAND, SEED } from "../../../test/e2e/terminal/seed.ts";
 import * as d from "../../../test/support/drafts.ts";
 import { stopPeers } from "../../../test/support/peer.ts";
-import { openDevice } from "../../../test/support/terminal-device.ts";
-import * as p from "../../../test/support/terminal-place.ts";
+import { openDevice } from "../../../test/support/windows/terminal-device.ts";
+import * as p from "../../../test/support/windows/terminal-place.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";
 
 after(stopPeers);

@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { followRun } from "../../support/follow.ts";
 import { call, type Server } from "../../support/http.ts";
-import type { RecordedRequest } from "../../support/model-server.ts";
+import type { RecordedRequest } from "../../support/models/model-server.ts";
 import { writeProfile } from "../../support/profiles.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome } from "../../support/program.ts";
 import { eventsOf, textOf } from "../../support/runs.ts";
-import { isSideQuestion, messagesIn, startAgent } from "../../support/scripted-agent.ts";
-import * as page from "../../support/webui.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../../support/models/scripted-agent.ts";
+import * as page from "../../support/windows/webui.ts";
 
 const MODEL = "scripted/agent";
 type Outcome = { status: string; run_id: string; session_id: string };

@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { call, type Server } from "../../support/http.ts";
-import { hang, reasoningChunk, startModelServer } from "../../support/model-server.ts";
+import { hang, reasoningChunk, startModelServer } from "../../support/models/model-server.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome } from "../../support/program.ts";
 import { processesWith, textOf } from "../../support/runs.ts";
-import { startAgent } from "../../support/scripted-agent.ts";
+import { startAgent } from "../../support/models/scripted-agent.ts";
 import { until } from "../../support/until.ts";
-import * as page from "../../support/webui.ts";
+import * as page from "../../support/windows/webui.ts";
 
 const MODEL = "scripted/agent";
 

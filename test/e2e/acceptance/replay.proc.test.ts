@@ -9,7 +9,7 @@ import { openPair, type Pair } from "../../support/pair.ts";
 import { newTestHome } from "../../support/program.ts";
 import { countTo } from "../../support/runs.ts";
 import { until } from "../../support/until.ts";
-import * as page from "../../support/webui.ts";
+import * as page from "../../support/windows/webui.ts";
 
 const statusOf = async (program: Server, id: string) =>
   (await page.ask(program, "GET", `/api/chat/stream/status?stream_id=${id}`)).body;

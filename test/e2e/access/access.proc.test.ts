@@ -8,7 +8,7 @@ import { call, readEvents, startRun, type Server } from "../../support/http.ts";
 import { openServer, openPair } from "../../support/pair.ts";
 import { newTestHome, quarterdeck, startProgram } from "../../support/program.ts";
 
-import { sendRaw } from "../../support/raw.ts";
+import { sendRaw } from "../../support/journal/raw.ts";
 import { until } from "../../support/until.ts";
 
 const place = newTestHome({ demo_delay_ms: 0 });

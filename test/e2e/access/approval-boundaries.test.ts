@@ -11,7 +11,7 @@ import { writeProfile } from "../../support/profiles.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome, type TestHome } from "../../support/program.ts";
 import { eventsOf, textOf } from "../../support/runs.ts";
-import { startAgent } from "../../support/scripted-agent.ts";
+import { startAgent } from "../../support/models/scripted-agent.ts";
 import { until } from "../../support/until.ts";
 
 const MODEL = "scripted/agent";

@@ -5,7 +5,7 @@ import { CONSOLE_ERRORS } from "../../../src/windows/console/wire/errors.ts";
 import { ERRORS } from "../../../src/kernel/events/errors.ts";
 import { call, startRun } from "../../support/http.ts";
 import { newTestHome, startProgram } from "../../support/program.ts";
-import { openRaw, sendRaw, type RawAnswer } from "../../support/raw.ts";
+import { openRaw, sendRaw, type RawAnswer } from "../../support/journal/raw.ts";
 
 const place = newTestHome({ demo_delay_ms: 0 });
 const program = await startProgram(place);

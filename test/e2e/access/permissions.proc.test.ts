@@ -8,7 +8,7 @@ import { writeProfile } from "../../support/profiles.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome } from "../../support/program.ts";
 import { eventsOf, runInfo, textOf } from "../../support/runs.ts";
-import { messagesIn, startAgent } from "../../support/scripted-agent.ts";
+import { messagesIn, startAgent } from "../../support/models/scripted-agent.ts";
 import { until } from "../../support/until.ts";
 
 const MODEL = "scripted/agent";

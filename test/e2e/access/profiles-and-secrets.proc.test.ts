@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { followRun } from "../../support/follow.ts";
 import { call, startRun } from "../../support/http.ts";
-import { finish, startModelServer, textChunk, waitFor } from "../../support/model-server.ts";
+import { finish, startModelServer, textChunk, waitFor } from "../../support/models/model-server.ts";
 
 import { writeProfile } from "../../support/profiles.ts";
 import { openServer, openPair } from "../../support/pair.ts";
 import { newTestHome, ROOT } from "../../support/program.ts";
-import { rawText } from "../../support/raw-journal.ts";
+import { rawText } from "../../support/journal/raw-journal.ts";
 import { answerQuestion, approve, eventsOf, textOf } from "../../support/runs.ts";
-import { messagesIn, startAgent } from "../../support/scripted-agent.ts";
+import { messagesIn, startAgent } from "../../support/models/scripted-agent.ts";
 
 const MODEL = "scripted/agent";
 const KEY = "sk-test-0123456789abcdefghij";
@@ -79,7 +79,7 @@ test("[R13c, X3] a foreign tool asks whatever it says of itself, and one that di
         odd: {
           transport: "stdio",
           command: process.execPath,
-          args: [join(ROOT, "test/support/mcp-server.ts")],
+          args: [join(ROOT, "test/support/servers/mcp-server.ts")],
           env: { LEDGER: ledger, TOKEN: "${ODD_TOKEN}" },
         },
       },

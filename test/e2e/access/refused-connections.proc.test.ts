@@ -7,7 +7,7 @@ import { call } from "../../support/http.ts";
 import { newTestHome, quarterdeck } from "../../support/program.ts";
 import { openServer } from "../../support/pair.ts";
 
-import { openRaw, sendRaw } from "../../support/raw.ts";
+import { openRaw, sendRaw } from "../../support/journal/raw.ts";
 
 const place = newTestHome();
 const server = await openServer(place);

@@ -8,7 +8,7 @@ import { request } from "node:https";
 import { buffer } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { WebSocket } from "ws";
-import { newAuthority } from "../../support/certificates.ts";
+import { newAuthority } from "../../support/servers/certificates.ts";
 import { openServer } from "../../support/pair.ts";
 import { startServe, startWork } from "../../support/processes.ts";
 import { MAIN, newTestHome, quarterdeck } from "../../support/program.ts";

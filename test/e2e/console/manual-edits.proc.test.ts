@@ -16,7 +16,7 @@ import {
   program,
   refusal,
   type Data,
-} from "../../support/console-workspace.ts";
+} from "../../support/console/workspace.ts";
 import { until } from "../../support/until.ts";
 
 type Saved = {

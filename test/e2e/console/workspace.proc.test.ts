@@ -15,7 +15,7 @@ import {
   program,
   refusal,
   type Data,
-} from "../../support/console-workspace.ts";
+} from "../../support/console/workspace.ts";
 
 type Node = { name: string; path: string; type: string; children: Node[]; truncated: boolean };
 

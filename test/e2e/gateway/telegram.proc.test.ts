@@ -6,8 +6,8 @@ import {
   TELEGRAM_TOKEN,
   tooMany,
   type FakeTelegram,
-} from "../../support/fake-telegram.ts";
-import * as g from "../../support/gateway-place.ts";
+} from "../../support/messengers/fake-telegram.ts";
+import * as g from "../../support/messengers/gateway-place.ts";
 import { call } from "../../support/http.ts";
 import { until } from "../../support/until.ts";
 

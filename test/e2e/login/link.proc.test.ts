@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { spawn } from "@lydell/node-pty";
 import { call } from "../../support/http.ts";
 import { MAIN, newTestHome, quarterdeck, startProgram } from "../../support/program.ts";
-import { rawSql, type Row } from "../../support/raw-journal.ts";
+import { rawSql, type Row } from "../../support/journal/raw-journal.ts";
 import { until } from "../../support/until.ts";
 
 const linksIn = (text: string) => [...text.matchAll(/(http:\S+)\/#login=([\w-]+)/g)];

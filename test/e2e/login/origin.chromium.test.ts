@@ -14,7 +14,7 @@ import { launchBrowser } from "../../browser/support/browser.ts";
 import { startRun } from "../../support/http.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome, quarterdeck, ROOT } from "../../support/program.ts";
-import { webServer } from "../../support/web-server.ts";
+import { webServer } from "../../support/servers/web-server.ts";
 
 await promisify(execFile)(process.execPath, [join(ROOT, "scripts/build-web.ts")]); // a moment, unless it changed
 const place = newTestHome({ demo_delay_ms: 0 });

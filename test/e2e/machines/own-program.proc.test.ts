@@ -23,7 +23,7 @@ import { followRun } from "../../support/follow.ts";
 import { call, startRun, type Server } from "../../support/http.ts";
 import { childrenOf, kill, quarterdeck, ROOT } from "../../support/program.ts";
 import { eventsOf, textOf } from "../../support/runs.ts";
-import { startAgent, type AgentStep } from "../../support/scripted-agent.ts";
+import { startAgent, type AgentStep } from "../../support/models/scripted-agent.ts";
 
 const MODEL = "scripted/agent";
 const TARGET = "src/cli/work.ts";

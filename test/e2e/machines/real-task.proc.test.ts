@@ -10,7 +10,7 @@ import { openPair, type Pair } from "../../support/pair.ts";
 import { kill, newTestHome } from "../../support/program.ts";
 import { seeded } from "../../support/random.ts";
 import { eventsOf, textOf } from "../../support/runs.ts";
-import { startAgent } from "../../support/scripted-agent.ts";
+import { startAgent } from "../../support/models/scripted-agent.ts";
 import { until } from "../../support/until.ts";
 
 const KILLS = Number(process.env["QUARTERDECK_TEST_KILLS"] ?? 10); // CONTRIBUTING.md: more of them

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { WebSocket } from "ws";
 import { call, startRun, type Server } from "../../support/http.ts";
-import { startPostgres } from "../../support/postgres.ts";
+import { startPostgres } from "../../support/postgres/postgres.ts";
 import { startServe } from "../../support/processes.ts";
 import { newTestHome, quarterdeck } from "../../support/program.ts";
-import { startTcpProxy } from "../../support/tcp-proxy.ts";
+import { startTcpProxy } from "../../support/servers/tcp-proxy.ts";
 import { until } from "../../support/until.ts";
 
 type Storage = { backend: string; away: { since: number; problem: string } | null };

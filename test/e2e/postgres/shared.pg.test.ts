@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { call, readEvents, startRun, type Server } from "../../support/http.ts";
-import { sharedPostgres } from "../../support/postgres.ts";
+import { sharedPostgres } from "../../support/postgres/postgres.ts";
 import { openServer } from "../../support/pair.ts";
 
 import { newTestHome, quarterdeck } from "../../support/program.ts";

@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import { Client } from "pg";
 import { MIGRATIONS } from "../../../src/kernel/journal/postgres/schema.ts";
 import { call, startRun } from "../../support/http.ts";
-import { sharedPostgres, startPostgres } from "../../support/postgres.ts";
+import { sharedPostgres, startPostgres } from "../../support/postgres/postgres.ts";
 import { openServer } from "../../support/pair.ts";
 
 import { MAIN, newTestHome, quarterdeck, type TestHome } from "../../support/program.ts";

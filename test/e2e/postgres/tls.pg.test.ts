@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { after, test } from "node:test";
-import { newAuthority } from "../../support/certificates.ts";
-import { startPostgres } from "../../support/postgres.ts";
-import { owned, userForPostgres } from "../../support/postgres-binaries.ts";
+import { newAuthority } from "../../support/servers/certificates.ts";
+import { startPostgres } from "../../support/postgres/postgres.ts";
+import { owned, userForPostgres } from "../../support/postgres/binaries.ts";
 import { newTestHome, quarterdeck } from "../../support/program.ts";
 
 const authority = newAuthority();

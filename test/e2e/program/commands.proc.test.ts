@@ -22,7 +22,7 @@ import {
   type TestHome,
   type Status,
 } from "../../support/program.ts";
-import { rawSql } from "../../support/raw-journal.ts";
+import { rawSql } from "../../support/journal/raw-journal.ts";
 import { answerOf, isRunning } from "../../support/runs.ts";
 import { until } from "../../support/until.ts";
 

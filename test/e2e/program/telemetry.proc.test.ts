@@ -5,11 +5,11 @@ import { test } from "node:test";
 import type { RunEvent } from "../../../src/kernel/events/events.ts";
 import { followRun } from "../../support/follow.ts";
 import { call, readEvents, startRun } from "../../support/http.ts";
-import { startReceiver, type ReceivedSpan } from "../../support/otlp-receiver.ts";
+import { startReceiver, type ReceivedSpan } from "../../support/servers/otlp-receiver.ts";
 import { openServer } from "../../support/pair.ts";
 import { startWork } from "../../support/processes.ts";
 import { newTestHome, quarterdeck } from "../../support/program.ts";
-import { rawSql } from "../../support/raw-journal.ts";
+import { rawSql } from "../../support/journal/raw-journal.ts";
 import { approve, eventsOf } from "../../support/runs.ts";
 import { until } from "../../support/until.ts";
 

@@ -10,7 +10,7 @@ import { call, startRun, type Server } from "../../support/http.ts";
 import { startServe, startWork, type Lone } from "../../support/processes.ts";
 import { FAKETIME, needing } from "../../support/needing.ts";
 import { newTestHome, type TestHome } from "../../support/program.ts";
-import { rawSql } from "../../support/raw-journal.ts";
+import { rawSql } from "../../support/journal/raw-journal.ts";
 import { answerOf, approve, countTo, eventsOf, runInfo, textOf } from "../../support/runs.ts";
 import { until } from "../../support/until.ts";
 import { writeProfile } from "../../support/profiles.ts";

@@ -10,7 +10,7 @@ import { call, readEvents, startRun, type Server } from "../../support/http.ts";
 import { openServer } from "../../support/pair.ts";
 import { startWork, type Lone } from "../../support/processes.ts";
 import { newTestHome, type TestHome } from "../../support/program.ts";
-import { rawSql } from "../../support/raw-journal.ts";
+import { rawSql } from "../../support/journal/raw-journal.ts";
 import {
   answerOf,
   answerQuestion,

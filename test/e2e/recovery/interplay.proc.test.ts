@@ -16,8 +16,8 @@ import {
   startModelServer,
   textChunk,
   toolCallChunk,
-} from "../../support/model-server.ts";
-import { isSideQuestion, startAgent } from "../../support/scripted-agent.ts";
+} from "../../support/models/model-server.ts";
+import { isSideQuestion, startAgent } from "../../support/models/scripted-agent.ts";
 import { until } from "../../support/until.ts";
 
 const MODEL = "scripted/agent";

@@ -11,11 +11,11 @@ import {
   startModelServer,
   textChunk,
   waitFor,
-} from "../../support/model-server.ts";
+} from "../../support/models/model-server.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome } from "../../support/program.ts";
 import { answerQuestion, eventsOf, textOf } from "../../support/runs.ts";
-import { startAgent } from "../../support/scripted-agent.ts";
+import { startAgent } from "../../support/models/scripted-agent.ts";
 import { until } from "../../support/until.ts";
 
 const MODEL = "scripted/agent";

@@ -7,7 +7,7 @@ import { readEvents, startRun } from "../../support/http.ts";
 import { startWork } from "../../support/processes.ts";
 import { openServer, openPair, type Pair } from "../../support/pair.ts";
 import { kill, newTestHome, type TestHome } from "../../support/program.ts";
-import { rawSql } from "../../support/raw-journal.ts";
+import { rawSql } from "../../support/journal/raw-journal.ts";
 import {
   answerOf,
   answerQuestion,

@@ -6,10 +6,10 @@ import { followRun } from "../../support/follow.ts";
 import { call, startRun, type Server } from "../../support/http.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome, quarterdeck } from "../../support/program.ts";
-import { removeBlob, unfinishedBlobs } from "../../support/raw-blobs.ts";
-import { openRaw } from "../../support/raw.ts";
+import { removeBlob, unfinishedBlobs } from "../../support/journal/raw-blobs.ts";
+import { openRaw } from "../../support/journal/raw.ts";
 import { answerQuestion, eventsOf, runInfo } from "../../support/runs.ts";
-import { isSideQuestion, messagesIn, startAgent } from "../../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../../support/models/scripted-agent.ts";
 import { until } from "../../support/until.ts";
 
 const PNG = Buffer.from(

@@ -21,10 +21,10 @@ import {
   toolCallChunk,
   type Reply,
   type ReplyHandler,
-} from "../../support/model-server.ts";
+} from "../../support/models/model-server.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome } from "../../support/program.ts";
-import { rawText } from "../../support/raw-journal.ts";
+import { rawText } from "../../support/journal/raw-journal.ts";
 import { answerOf, eventsOf, runInfo } from "../../support/runs.ts";
 
 const KEY = "sk-secret-7f3a91c2e5d84b06";

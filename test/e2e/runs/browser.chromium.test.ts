@@ -8,7 +8,7 @@ import { chromiumPath } from "../../../src/features/browser/host/test-support.ts
 import { followRun } from "../../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../../support/http.ts";
 import { liveChrome } from "../../support/live-chrome.ts";
-import type { RecordedRequest } from "../../support/model-server.ts";
+import type { RecordedRequest } from "../../support/models/model-server.ts";
 import { openPair } from "../../support/pair.ts";
 import { kill, newTestHome } from "../../support/program.ts";
 import { answerQuestion, eventsOf, isRunning, runInfo, textOf } from "../../support/runs.ts";
@@ -17,9 +17,9 @@ import {
   startAgent,
   type AgentStep,
   type Script,
-} from "../../support/scripted-agent.ts";
+} from "../../support/models/scripted-agent.ts";
 import { until } from "../../support/until.ts";
-import { webServer } from "../../support/web-server.ts";
+import { webServer } from "../../support/servers/web-server.ts";
 
 const MODEL = "scripted/agent";
 const HOST = "127.0.0.1";

@@ -8,9 +8,9 @@ import { followRun } from "../../support/follow.ts";
 import { call, startRun } from "../../support/http.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome } from "../../support/program.ts";
-import { storedBytes } from "../../support/raw-blobs.ts";
+import { storedBytes } from "../../support/journal/raw-blobs.ts";
 import { eventsOf } from "../../support/runs.ts";
-import { startAgent } from "../../support/scripted-agent.ts";
+import { startAgent } from "../../support/models/scripted-agent.ts";
 
 const MODEL = "scripted/agent";
 const MIB = 1 << 20;

@@ -11,7 +11,7 @@ import { call, type Server } from "../../support/http.ts";
 import { startWork, type Lone } from "../../support/processes.ts";
 import { openServer, openPair } from "../../support/pair.ts";
 import { newTestHome, quarterdeck } from "../../support/program.ts";
-import { openDevice, type Device } from "../../support/terminal-device.ts";
+import { openDevice, type Device } from "../../support/windows/terminal-device.ts";
 import { until } from "../../support/until.ts";
 
 const get = async <Data>(server: Server, path: string) =>

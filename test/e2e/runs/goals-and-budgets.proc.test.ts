@@ -7,7 +7,7 @@ import { call, readEvents, startRun, type Server } from "../../support/http.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome } from "../../support/program.ts";
 import { answerQuestion, eventsOf, runInfo } from "../../support/runs.ts";
-import { startAgent } from "../../support/scripted-agent.ts";
+import { startAgent } from "../../support/models/scripted-agent.ts";
 import { until } from "../../support/until.ts";
 
 const MODEL = "scripted/agent";

@@ -2,16 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MediaView, SpeechView } from "../../../src/features/voice/records.ts";
-import { startAudioEndpoint } from "../../support/audio-endpoint.ts";
+import { startAudioEndpoint } from "../../support/servers/audio-endpoint.ts";
 import { followRun } from "../../support/follow.ts";
 import { call, startRun, type Server } from "../../support/http.ts";
-import { openRaw } from "../../support/raw.ts";
+import { openRaw } from "../../support/journal/raw.ts";
 
 import { startServe } from "../../support/processes.ts";
 import { openServer, openPair } from "../../support/pair.ts";
 import { kill, newTestHome, startProgram } from "../../support/program.ts";
 import { runInfo } from "../../support/runs.ts";
-import { isSideQuestion, messagesIn, startAgent } from "../../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../../support/models/scripted-agent.ts";
 import { wav } from "../../support/sounds.ts";
 import { until } from "../../support/until.ts";
 

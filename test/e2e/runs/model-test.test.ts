@@ -10,7 +10,7 @@ import {
   startModelServer,
   textChunk,
   type ReplyHandler,
-} from "../../support/model-server.ts";
+} from "../../support/models/model-server.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome } from "../../support/program.ts";
 

@@ -11,7 +11,7 @@ import {
 import type { TerminalsView, TerminalView } from "../../../src/features/terminals/records.ts";
 import { call } from "../../support/http.ts";
 import { kill, newTestHome, startProgram, type Program } from "../../support/program.ts";
-import { terminalWindow } from "../../support/pty-place.ts";
+import { terminalWindow } from "../../support/windows/pty-place.ts";
 import { until } from "../../support/until.ts";
 
 async function newSession(program: Program): Promise<string> {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newTestHome, startProgram } from "../../support/program.ts";
-import { rawSql } from "../../support/raw-journal.ts";
+import { rawSql } from "../../support/journal/raw-journal.ts";
 import { until } from "../../support/until.ts";
 
 test("[J5] killed processes are forgotten by the next runner, however many there were", async () => {

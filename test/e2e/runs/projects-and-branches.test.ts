@@ -9,7 +9,7 @@ import { call, startRun } from "../../support/http.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome } from "../../support/program.ts";
 import { eventsOf, textOf } from "../../support/runs.ts";
-import { messagesIn, startAgent } from "../../support/scripted-agent.ts";
+import { messagesIn, startAgent } from "../../support/models/scripted-agent.ts";
 
 const MODEL = "scripted/agent";
 type Outcome = { status: string; session_id: string; run_id: string };

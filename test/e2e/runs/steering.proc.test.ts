@@ -5,11 +5,11 @@ import { test } from "node:test";
 import type { RunEvent } from "../../../src/kernel/events/events.ts";
 import { followRun } from "../../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../../support/http.ts";
-import { hang, textChunk, type RecordedRequest } from "../../support/model-server.ts";
+import { hang, textChunk, type RecordedRequest } from "../../support/models/model-server.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome } from "../../support/program.ts";
 import { eventsOf } from "../../support/runs.ts";
-import { isSideQuestion, messagesIn, startAgent } from "../../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../../support/models/scripted-agent.ts";
 import { until } from "../../support/until.ts";
 
 type Outcome = { status: string; run_id: string; session_id: string; event_id: string };

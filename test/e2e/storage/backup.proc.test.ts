@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { onSqlite as test } from "../../support/backend.ts"; // Postgres has pg_dump for that.
 import { followRun } from "../../support/follow.ts";
-import { ANSWER, startHaltingModel } from "../../support/halting-model.ts";
+import { ANSWER, startHaltingModel } from "../../support/models/halting-model.ts";
 import { call, readEvents, startRun } from "../../support/http.ts";
 import { newTestHome, quarterdeck, startProgram, type TestHome } from "../../support/program.ts";
 import { answerOf, eventsOf, runInfo } from "../../support/runs.ts";

@@ -9,7 +9,7 @@ import { call, startRun } from "../../support/http.ts";
 import { startServe } from "../../support/processes.ts";
 import { openServer, openPair } from "../../support/pair.ts";
 import { newTestHome, type TestHome } from "../../support/program.ts";
-import { startAgent } from "../../support/scripted-agent.ts";
+import { startAgent } from "../../support/models/scripted-agent.ts";
 
 const MEMORY = "/api/profiles/default/memory";
 const MODEL = "scripted/agent";

@@ -10,7 +10,7 @@ import { test } from "node:test";
 import pg from "pg";
 import { followRun } from "../../support/follow.ts";
 import { readEvents, startRun } from "../../support/http.ts";
-import { sharedPostgres } from "../../support/postgres.ts";
+import { sharedPostgres } from "../../support/postgres/postgres.ts";
 import {
   MAIN,
   newTestHome,

@@ -5,7 +5,11 @@ import { SEED } from "./seed.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome } from "../../support/program.ts";
 import { call, type Server } from "../../support/http.ts";
-import { openDevice, type Device, type DeviceFrame } from "../../support/terminal-device.ts";
+import {
+  openDevice,
+  type Device,
+  type DeviceFrame,
+} from "../../support/windows/terminal-device.ts";
 import { until } from "../../support/until.ts";
 
 const SESSION = SEED.connected.session_id;

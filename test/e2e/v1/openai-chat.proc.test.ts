@@ -8,8 +8,8 @@ import { call, startRun } from "../../support/http.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome } from "../../support/program.ts";
 import { answerQuestion, approve, runInfo } from "../../support/runs.ts";
-import { startEcho } from "../../support/echo-model.ts";
-import { isSideQuestion, messagesIn } from "../../support/scripted-agent.ts";
+import { startEcho } from "../../support/models/echo-model.ts";
+import { isSideQuestion, messagesIn } from "../../support/models/scripted-agent.ts";
 import { until } from "../../support/until.ts";
 
 const model = await startEcho();

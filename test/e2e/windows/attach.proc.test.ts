@@ -8,8 +8,8 @@ import { call, startRun } from "../../support/http.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome, quarterdeck } from "../../support/program.ts";
 import { approve } from "../../support/runs.ts";
-import { newScreen } from "../../support/screen.ts";
-import { startTcpProxy } from "../../support/tcp-proxy.ts";
+import { newScreen } from "../../support/windows/screen.ts";
+import { startTcpProxy } from "../../support/servers/tcp-proxy.ts";
 import { until } from "../../support/until.ts";
 
 const target = { port: 0 }; // known when the program is there, which has to know the network's

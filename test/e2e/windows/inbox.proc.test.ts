@@ -11,7 +11,7 @@ import { followRun } from "../../support/follow.ts";
 import { call, startRun, type Server } from "../../support/http.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome, quarterdeck } from "../../support/program.ts";
-import { rawSql } from "../../support/raw-journal.ts";
+import { rawSql } from "../../support/journal/raw-journal.ts";
 import { until } from "../../support/until.ts";
 
 const inboxOf = async (server: Server) =>

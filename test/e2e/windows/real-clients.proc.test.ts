@@ -3,17 +3,22 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import OpenAI from "openai";
-import { ANSWER, HALF, startHaltingModel } from "../../support/halting-model.ts";
+import { ANSWER, HALF, startHaltingModel } from "../../support/models/halting-model.ts";
 import { call } from "../../support/http.ts";
-import { startHttpProxy } from "../../support/http-proxy.ts";
+import { startHttpProxy } from "../../support/servers/http-proxy.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome } from "../../support/program.ts";
 import { runInfo } from "../../support/runs.ts";
-import { messagesIn } from "../../support/scripted-agent.ts";
+import { messagesIn } from "../../support/models/scripted-agent.ts";
 import { stubbornSocket, type StubbornSocket } from "../../support/stubborn.ts";
 import { until } from "../../support/until.ts";
-import { ask, startGateway, startRunnerLocal, type Reading } from "../../support/v1-clients.ts";
-import { WebConsole } from "../../support/web-console.ts";
+import {
+  ask,
+  startGateway,
+  startRunnerLocal,
+  type Reading,
+} from "../../support/windows/v1-clients.ts";
+import { WebConsole } from "../../support/console/web-console.ts";
 
 const model = await startHaltingModel();
 const proxy = await startHttpProxy();

@@ -12,7 +12,7 @@ import {
   startModelServer,
   textChunk,
   toolCallChunk,
-} from "../../support/model-server.ts";
+} from "../../support/models/model-server.ts";
 import { newTestHome, startProgram } from "../../support/program.ts";
 import { until } from "../../support/until.ts";
 

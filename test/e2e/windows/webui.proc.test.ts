@@ -11,7 +11,7 @@ import { openPair } from "../../support/pair.ts";
 import { newTestHome } from "../../support/program.ts";
 import { approve } from "../../support/runs.ts";
 import { until } from "../../support/until.ts";
-import * as page from "../../support/webui.ts";
+import * as page from "../../support/windows/webui.ts";
 
 type Heard = { event: string; id: string; data: page.Fields };
 

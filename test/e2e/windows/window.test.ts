@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { followRun } from "../../support/follow.ts";
 import { call, startRun } from "../../support/http.ts";
-import { answer, startModelServer, textChunk, finish } from "../../support/model-server.ts";
+import { answer, startModelServer, textChunk, finish } from "../../support/models/model-server.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome, type TestHome } from "../../support/program.ts";
 import { eventsOf } from "../../support/runs.ts";
-import { isSideQuestion, messagesIn, startAgent } from "../../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../../support/models/scripted-agent.ts";
 
 const MODEL = "scripted/agent";
 

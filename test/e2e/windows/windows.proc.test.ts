@@ -21,7 +21,7 @@ import { call, readEvents, startRun } from "../../support/http.ts";
 import { openPair } from "../../support/pair.ts";
 import { newTestHome } from "../../support/program.ts";
 import { seeded } from "../../support/random.ts";
-import { openRaw, sendRaw } from "../../support/raw.ts";
+import { openRaw, sendRaw } from "../../support/journal/raw.ts";
 import { runInfo } from "../../support/runs.ts";
 import { until } from "../../support/until.ts";
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { kill } from "../../../../test/support/kill.ts";
 import { until } from "../../../../test/support/until.ts";
-import { webServer, type WebServer } from "../../../../test/support/web-server.ts";
+import { webServer, type WebServer } from "../../../../test/support/servers/web-server.ts";
 import { startHost, type TestHost } from "./test-support.ts";
 import { MAX_TABS } from "./tabs.ts";
 

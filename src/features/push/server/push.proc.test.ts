@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
 import { stopPeers, storeIn } from "../../../../test/support/peer.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import { startNotifier, type Notification, type PushService, type Sent } from "./push.ts";

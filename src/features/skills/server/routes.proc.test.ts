@@ -5,7 +5,7 @@ import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { tarGz, zip } from "../../../../test/support/archives.ts";
-import { gitServer } from "../../../../test/support/git-server.ts";
+import { gitServer } from "../../../../test/support/servers/git-server.ts";
 import { stopPeers } from "../../../../test/support/peer.ts";
 import type { SessionSkillsView, SkillDetail, SkillInspection, SkillsView } from "../records.ts";
 import { skillSources } from "../runner/sources.ts";

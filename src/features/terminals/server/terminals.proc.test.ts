@@ -3,7 +3,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import { WebSocket } from "ws";
-import { BEARER, terminalPlace, terminalWindow } from "../../../../test/support/pty-place.ts";
+import {
+  BEARER,
+  terminalPlace,
+  terminalWindow,
+} from "../../../../test/support/windows/pty-place.ts";
 import { until } from "../../../../test/support/until.ts";
 import { TerminalsView, TerminalView } from "../records.ts";
 import { NO_TERMINALS } from "./hosts.ts";

@@ -15,9 +15,9 @@ import {
   newDatabase,
   newHome,
   raw,
-} from "../../../../test/support/journal-places.ts";
-import { fillFromRecordings } from "../../../../test/support/recorded-home.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+} from "../../../../test/support/journal/journal-places.ts";
+import { fillFromRecordings } from "../../../../test/support/recordings/recorded-home.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import type { Draft } from "../../events/events.ts";
 import * as s from "../contract/store.contract.ts";
 import { writeMark } from "../sqlite/high-water-mark.ts";

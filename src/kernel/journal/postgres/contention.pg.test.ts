@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
 import { started, token } from "../../../../test/support/drafts.ts";
-import { sharedPostgres } from "../../../../test/support/postgres.ts";
+import { sharedPostgres } from "../../../../test/support/postgres/postgres.ts";
 import { until } from "../../../../test/support/until.ts";
 import * as s from "../contract/store.contract.ts";
 import { openPostgres } from "./postgres.ts";

@@ -7,13 +7,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Saying } from "../../../../test/support/saying.ts";
+import type { Saying } from "../../../../test/support/journal/saying.ts";
 import * as s from "../contract/store.contract.ts";
 import type { Journal } from "../journal.ts";
 import { openSqlite } from "../sqlite/sqlite.ts";
 import { FEATURES } from "../../../features/journal-features.ts";
 
-const SCRIPT = join(import.meta.dirname, "../../../../test/support/saying.ts");
+const SCRIPT = join(import.meta.dirname, "../../../../test/support/journal/saying.ts");
 
 /** A few turns of the event loop later: commands take about as long. */
 function afterTurns(turns: number, then: () => void): void {

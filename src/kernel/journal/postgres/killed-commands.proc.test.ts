@@ -11,7 +11,7 @@ import * as s from "../contract/store.contract.ts";
 import { openSqlite } from "../sqlite/sqlite.ts";
 import { FEATURES } from "../../../features/journal-features.ts";
 
-const SCRIPT = join(import.meta.dirname, "../../../../test/support/rerunning.ts");
+const SCRIPT = join(import.meta.dirname, "../../../../test/support/journal/rerunning.ts");
 type Emitted = { runId: string; message_id: string };
 
 /** A few turns of the event loop later: commands take about as long. */

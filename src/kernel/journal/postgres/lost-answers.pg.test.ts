@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
-import { sharedPostgres } from "../../../../test/support/postgres.ts";
-import { startTcpProxy } from "../../../../test/support/tcp-proxy.ts";
+import { sharedPostgres } from "../../../../test/support/postgres/postgres.ts";
+import { startTcpProxy } from "../../../../test/support/servers/tcp-proxy.ts";
 import { until } from "../../../../test/support/until.ts";
 import * as s from "../contract/store.contract.ts";
 import { openPostgres } from "./postgres.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
-import { sharedPostgres } from "../../../../test/support/postgres.ts";
+import { sharedPostgres } from "../../../../test/support/postgres/postgres.ts";
 import { until } from "../../../../test/support/until.ts";
 import * as s from "../contract/store.contract.ts";
 import type { Journal, Wake } from "../journal.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { stopPeers } from "../../../../test/support/peer.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { until } from "../../../../test/support/until.ts";
 import { openBus, type Bus } from "./bus.ts";
 import * as s from "../contract/store.contract.ts";

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { started, token } from "../../../../test/support/drafts.ts";
 import { connectPeer, stopPeers } from "../../../../test/support/peer.ts";
-import { sqliteStore, type SqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore, type SqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import type { BlobStore } from "../../blobs/blobs.ts";
 import { catalogueOf } from "../project/catalogue.ts";
 import { records } from "../records.ts";

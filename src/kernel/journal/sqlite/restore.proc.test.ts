@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { said, started, token } from "../../../../test/support/drafts.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { checkCursor, parseCursor } from "../../events/cursor.ts";
 import * as s from "../contract/store.contract.ts";
 import { backupProblem, restoreBackup } from "./restore.ts";

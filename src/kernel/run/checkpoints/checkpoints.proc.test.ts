@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { chmod, mkdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { fileAgent } from "../../../../test/support/file-agent.ts";
+import { fileAgent } from "../../../../test/support/models/file-agent.ts";
 import { changesAfter, findCheckpoint } from "./checkpoints.ts";
 import { decodeManifest } from "./manifest.ts";
 import { temporaryDirectory } from "../../workspace/host/test-support.ts";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seeded, type Random } from "../../../../test/support/random.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { claimNext, DEFAULTS } from "../../journal/contract/store.contract.ts";
 import type { Claim, Journal } from "../../journal/journal.ts";
 import type { HistoryMessage } from "../../events/catalogue/lifecycle.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
-import { fileAgent } from "../../../../test/support/file-agent.ts";
+import { fileAgent } from "../../../../test/support/models/file-agent.ts";
 import { until } from "../../../../test/support/until.ts";
 import { toolPictures } from "../../state/tool-pictures.ts";
 import { programOf } from "../../home/profile.ts";

@@ -8,7 +8,7 @@ import { temporaryDirectory } from "../../workspace/host/test-support.ts";
 import type { Tool } from "../tools/tool.ts";
 import { mcpServers, type McpOptions, type McpProblem } from "./mcp-servers.ts";
 
-const FIXTURE = join(import.meta.dirname, "../../../../test/support/mcp-server.ts");
+const FIXTURE = join(import.meta.dirname, "../../../../test/support/servers/mcp-server.ts");
 
 export function fixture(env: Record<string, string> = {}): McpServer {
   return {

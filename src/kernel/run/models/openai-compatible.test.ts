@@ -12,7 +12,7 @@ import {
   toolCallChunk,
   waitFor,
   type ModelServer,
-} from "../../../../test/support/model-server.ts";
+} from "../../../../test/support/models/model-server.ts";
 import type { ModelPart, ModelRequest } from "./model.ts";
 import { createOpenAiCompatible } from "./openai-compatible.ts";
 

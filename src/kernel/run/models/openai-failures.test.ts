@@ -12,7 +12,7 @@ import {
   textChunk,
   type Reply,
   type ReplyStep,
-} from "../../../../test/support/model-server.ts";
+} from "../../../../test/support/models/model-server.ts";
 import { ModelError, type ModelErrorCode, type ModelRequest } from "./model.ts";
 import { createOpenAiCompatible } from "./openai-compatible.ts";
 

@@ -6,7 +6,7 @@ import {
   startModelServer,
   toolCallChunk,
   type ReplyStep,
-} from "../../../../test/support/model-server.ts";
+} from "../../../../test/support/models/model-server.ts";
 import { ModelError, type ModelRequest } from "./model.ts";
 import { createOpenAiCompatible } from "./openai-compatible.ts";
 

@@ -7,8 +7,8 @@ import {
   raw,
   startModelServer,
   type Reply,
-} from "../../../../test/support/model-server.ts";
-import { anthropic, google, openai } from "../../../../test/support/provider-streams.ts";
+} from "../../../../test/support/models/model-server.ts";
+import { anthropic, google, openai } from "../../../../test/support/models/provider-streams.ts";
 import { ModelError, type ModelErrorCode, type ModelPart, type ModelRequest } from "./model.ts";
 import { resolveModel, type KeyedProvider } from "./resolve-model.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
-import { fileAgent } from "../../../../test/support/file-agent.ts";
+import { fileAgent } from "../../../../test/support/models/file-agent.ts";
 import { temporaryDirectory } from "../../workspace/host/test-support.ts";
 import { appendTool } from "./append.ts";
 import { editTool } from "./edit.ts";

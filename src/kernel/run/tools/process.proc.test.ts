@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
-import { fileAgent } from "../../../../test/support/file-agent.ts";
+import { fileAgent } from "../../../../test/support/models/file-agent.ts";
 import { RUN_MARK } from "../../workspace/sandbox/environment.ts";
 import { findMarked } from "../../workspace/processes/marked-processes.ts";
 import { temporaryDirectory, waitUntil } from "../../workspace/host/test-support.ts";

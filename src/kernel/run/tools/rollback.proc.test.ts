@@ -12,7 +12,7 @@ import {
 } from "node:fs/promises";
 import { resolve } from "node:path";
 import { test } from "node:test";
-import { fileAgent } from "../../../../test/support/file-agent.ts";
+import { fileAgent } from "../../../../test/support/models/file-agent.ts";
 import { temporaryDirectory } from "../../workspace/host/test-support.ts";
 import { editTool } from "./edit.ts";
 import { execTool } from "./exec.ts";

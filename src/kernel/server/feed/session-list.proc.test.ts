@@ -2,9 +2,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
-import { connectFeed, serveFeed, type FeedClient } from "../../../../test/support/feed-place.ts";
+import {
+  connectFeed,
+  serveFeed,
+  type FeedClient,
+} from "../../../../test/support/windows/feed-place.ts";
 import { stopPeers } from "../../../../test/support/peer.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { until } from "../../../../test/support/until.ts";
 import * as s from "../../journal/contract/store.contract.ts";
 import type { Journal } from "../../journal/journal.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test, type TestContext } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
 import { readEvents, type Frame } from "../../../../test/support/http.ts";
-import { openRaw } from "../../../../test/support/raw.ts";
+import { openRaw } from "../../../../test/support/journal/raw.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import { consoleDialect, type ConsoleFrame } from "../wire/console.ts";
 import { encode } from "../../../kernel/dialect/dialect.ts";
