@@ -4,7 +4,7 @@ import { openLog } from "../kernel/home/log.ts";
 import { openProfiles } from "../kernel/home/profiles.ts";
 import type { Journal } from "../kernel/journal/journal.ts";
 import { agents } from "../kernel/run/context/agents.ts";
-import { browserHosts } from "../features/browser/host/browser-hosts.ts";
+import { browserHosts } from "../features/browser/host/hosts.ts";
 import { keepBallast } from "../kernel/run/checkpoints/disk-space.ts";
 import { lazyMcp } from "../kernel/run/mcp/lazy-mcp.ts";
 import { resolveModel } from "../kernel/run/models/resolve-model.ts";

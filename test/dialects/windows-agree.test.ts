@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { withoutRepeats, type Steps } from "../../src/kernel/dialect/append-only.ts";
 import { encode } from "../../src/kernel/dialect/dialect.ts";
 import type { RunEvent } from "../../src/kernel/events/events.ts";
-import { applyEvent, emptyRun } from "../../src/kernel/state/run/run-state.ts";
+import { applyEvent, emptyRun } from "../../src/kernel/state/run/state.ts";
 import { applySessionEvent, emptySession } from "../../src/kernel/state/session/session-state.ts";
 import {
   readRecordings,

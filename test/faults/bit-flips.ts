@@ -9,7 +9,7 @@ import { cronJob } from "../../src/features/schedules/store/cron.contract.ts";
 import type { Journal } from "../../src/kernel/journal/journal.ts";
 import { loadRun } from "../../src/kernel/journal/read/load-run.ts";
 import { journalPath, openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
-import { toSnapshot } from "../../src/kernel/state/run/run-state.ts";
+import { toSnapshot } from "../../src/kernel/state/run/state.ts";
 import * as d from "../support/drafts.ts";
 import { seeded, type Random } from "../support/random.ts";
 import { fillFromRecordings } from "../support/recordings/recorded-home.ts";

@@ -15,7 +15,7 @@ import {
   openSession,
   type SessionStore,
   type SessionView,
-} from "../../kernel/client/session-store.ts";
+} from "../../kernel/client/sessions/store.ts";
 import {
   act,
   intentOfText,

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { type Config, type Parsed, UsageError } from "../../config.ts";
 import type { Journal } from "../../kernel/journal/journal.ts";
-import { findSandbox } from "../../kernel/workspace/sandbox/find-sandbox.ts";
+import { findSandbox } from "../../kernel/workspace/sandbox/find/sandbox.ts";
 import { WEB } from "../../kernel/workspace/host/program-places.ts";
 import { listModels } from "../../kernel/run/models/list-models.ts";
 import { resolveModel } from "../../kernel/run/models/resolve-model.ts";

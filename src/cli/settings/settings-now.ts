@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkedSettings, type Config } from "../../config.ts";
-import { errnoOf } from "../../kernel/home/profile-error.ts";
+import { errnoOf } from "../../kernel/home/profile/error.ts";
 import type { SettingRecord } from "../../kernel/api/records/settings.ts";
 import { Settings } from "../../settings.ts";
 

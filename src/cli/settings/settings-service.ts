@@ -8,8 +8,8 @@ import {
   namesOurKey,
   UsageError,
 } from "../../config.ts";
-import { ProfileError } from "../../kernel/home/profile-error.ts";
-import { changeProfileSettings, checkProfileChange } from "../../kernel/home/profile-settings.ts";
+import { ProfileError } from "../../kernel/home/profile/error.ts";
+import { changeProfileSettings, checkProfileChange } from "../../kernel/home/profile/settings.ts";
 import { openProfiles } from "../../kernel/home/profiles.ts";
 import { changeFile } from "../../kernel/home/replace-file.ts";
 import { keepSecret, originOf, readSecrets } from "../../kernel/home/secrets.ts";

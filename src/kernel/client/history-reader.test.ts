@@ -19,7 +19,7 @@ import { emptyFolded, foldEvents, toFoldedSnapshot } from "../state/folded.ts";
 import { REDUCER_VERSION } from "../events/version.ts";
 import type { Follower } from "./follow.ts";
 import { HistoryReader, type HistoryFollower } from "./history-reader.ts";
-import { emptyView, foldSession, momentOf } from "./session-store.ts";
+import { emptyView, foldSession, momentOf } from "./sessions/store.ts";
 
 const AHEAD = 4;
 /** What a server with that many events would have made of them. */

@@ -7,7 +7,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openMemory } from "../../features/memory/home/memory.ts";
-import { profileFolder } from "./profile-files.ts";
+import { profileFolder } from "./profile/files.ts";
 import { changeFile } from "./replace-file.ts";
 import { temporaryHome } from "./test-support.ts";
 
@@ -16,7 +16,7 @@ const BODY = "abcdefghij".repeat(1_000);
 
 // Writes 1, 2, 3 … as whole files of 10 kB, as fast as it can, and says so after each.
 const WRITER = `
-  import { profileFolder } from ${JSON.stringify(join(import.meta.dirname, "profile-files.ts"))};
+  import { profileFolder } from ${JSON.stringify(join(import.meta.dirname, "profile/files.ts"))};
   import { changeFile } from ${JSON.stringify(join(import.meta.dirname, "replace-file.ts"))};
   const file = { folder: profileFolder(process.argv[1]), name: "notes.md", limit: 65_536 };
   for (;;) {

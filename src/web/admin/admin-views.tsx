@@ -6,7 +6,7 @@ import { navigate } from "../use-route.ts";
 import { ADMIN_PAGES, type AdminPageName } from "./pages.ts";
 
 export const ADMIN_VIEWS: Record<AdminPageName, ComponentType> = {
-  cron: lazyPart(() => import("../../features/schedules/web/cron-page.tsx"), "CronPage"),
+  cron: lazyPart(() => import("../../features/schedules/web/page.tsx"), "CronPage"),
   audit: lazyPart(() => import("../audit/audit-page.tsx"), "AuditPage"),
   logs: lazyPart(() => import("../../features/logs/web/logs-page.tsx"), "LogsPage"),
   insights: lazyPart(() => import("../../features/insights/web/insights-page.tsx"), "InsightsPage"),

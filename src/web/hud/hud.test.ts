@@ -14,7 +14,7 @@ import {
   visibleNodes,
 } from "../../windows/hud/state/hud-state.ts";
 import type { HudNode } from "../../windows/hud/state/hud-state.ts";
-import { hudFold, originOf } from "./hud-fold.ts";
+import { hudFold, originOf } from "./fold.ts";
 import {
   countNodes,
   limitOf,

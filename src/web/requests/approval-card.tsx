@@ -3,7 +3,7 @@
 import { useState, type KeyboardEvent } from "react";
 import type { ApprovalChoice } from "../../kernel/events/catalogue/human.ts";
 import type { RespondApproval } from "../../kernel/events/commands.ts";
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
 import { useApp } from "../app-context.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,7 +1,7 @@
 // A request in a session: can be answered here while open, and says by whom and how afterwards.
 import { useState, type ComponentType, useEffect, useRef, type FocusEvent } from "react";
-import type { SessionView } from "../../kernel/client/session-store.ts";
-import type { RequestState, ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
+import type { RequestState, ToolItem } from "../../kernel/state/run/items.ts";
 import { useIsPast, useLive, useRecorded } from "../session/use-session.ts";
 import { Answered, NotAnswered } from "./answered.tsx";
 import { ApprovalCard } from "./approval-card.tsx";

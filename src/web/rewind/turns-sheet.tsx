@@ -15,7 +15,7 @@ import { Problem } from "../ui/problem.tsx";
 import { useMutation } from "../use-mutation.ts";
 import { FilesChoice } from "./files-choice.tsx";
 import { useFilesSince } from "./use-files-since.ts";
-import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
 import { get } from "../../kernel/state/vector.ts";
 import { filesOf } from "../files/run-files.ts";
 

@@ -1,9 +1,9 @@
 // The page of one session.
 import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
 import { lazyPart } from "../ui/lazy-part.ts";
-import { momentOf } from "../../kernel/client/session-store.ts";
+import { momentOf } from "../../kernel/client/sessions/store.ts";
 import { useApp } from "../app-context.ts";
-import { CompareAction } from "../../features/compare/web/compare-action.tsx";
+import { CompareAction } from "../../features/compare/web/action.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { WaitingList } from "../queue/waiting-list.tsx";
 import { DemoPanel } from "../../features/demo/web/demo-panel.tsx";
@@ -25,7 +25,7 @@ import { BranchLine } from "./branch-line.tsx";
 import { ConnectionPill, DriftMark } from "./connection-pill.tsx";
 import { ContextBadge } from "./context-badge.tsx";
 import { DeletedBar } from "./deleted-bar.tsx";
-import { RunBadge } from "./run-badge.tsx";
+import { RunBadge } from "./runs/badge.tsx";
 import { UnknownRun } from "./unknown-run.tsx";
 import { RecordingBadge, YoloBadge } from "./safety-badges.tsx";
 import styles from "./session-page.module.css";

@@ -8,7 +8,7 @@ import { IconButton } from "../ui/button.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import type { Route } from "../use-route.ts";
-import { SessionPane } from "./session-pane.tsx";
+import { SessionPane } from "./sessions/pane.tsx";
 import styles from "./sidebar.module.css";
 import { isComposing } from "../keys/composing.ts";
 

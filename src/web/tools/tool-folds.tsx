@@ -1,14 +1,14 @@
 // The collapsible sections of a tool card: changes, content, output, and the raw call.
 import { Suspense } from "react";
 import { lazyPart } from "../ui/lazy-part.ts";
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
-import { isPreview, rollbackResult } from "../files/rollback-result.ts";
-import { RollbackText } from "../files/rollback-text.tsx";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
+import { isPreview, rollbackResult } from "../files/rollback/result.ts";
+import { RollbackText } from "../files/rollback/text.tsx";
 import { plural } from "../text/format.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import { BoundedOutput } from "./bounded-output.tsx";
 import type { Fold } from "./folds.tsx";
-import styles from "./tool-card.module.css";
+import styles from "./card.module.css";
 import { numberResult, textArgument } from "../../kernel/state/tools/arguments.ts";
 import type { ToolKind } from "../../kernel/state/tools/display.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";

@@ -1,13 +1,8 @@
 // One row: an item, the head of a group, or the end of a run.
 import { memo, type ComponentType, useContext } from "react";
-import type {
-  Item,
-  ReasoningItem,
-  TextItem,
-  NoticeItem,
-} from "../../kernel/state/run/run-items.ts";
+import type { Item, ReasoningItem, TextItem, NoticeItem } from "../../kernel/state/run/items.ts";
 import { useItem, useRun } from "../session/use-session.ts";
-import { ToolCard } from "../tools/tool-card.tsx";
+import { ToolCard } from "../tools/card.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { GroupHead } from "./group-head.tsx";
 import { ItemFrame } from "./item-frame.tsx";

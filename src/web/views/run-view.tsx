@@ -8,10 +8,10 @@ import type { ViewName } from "../use-route.ts";
 import { Reading } from "./reading.tsx";
 
 const LAZY: { [View in Exclude<ViewName, "chat">]: ComponentType } = {
-  tree: lazyPart(() => import("../tree/tree-view.tsx"), "TreeView"),
+  tree: lazyPart(() => import("../tree/view.tsx"), "TreeView"),
   timeline: lazyPart(() => import("../timeline/timeline-view.tsx"), "TimelineView"),
   events: lazyPart(() => import("../events/events-view.tsx"), "EventsView"),
-  compare: lazyPart(() => import("../../features/compare/web/compare-view.tsx"), "CompareView"),
+  compare: lazyPart(() => import("../../features/compare/web/view.tsx"), "CompareView"),
 };
 
 /** Drawn once all history is loaded: drawing it meanwhile would be most of the work. */

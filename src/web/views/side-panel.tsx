@@ -32,7 +32,7 @@ const VIEWS: Record<PanelName, Panel> = {
   hud: {
     label: "Activity",
     icon: "bolt",
-    View: lazyPart(() => import("../hud/hud-panel.tsx"), "HudPanel"),
+    View: lazyPart(() => import("../hud/panel.tsx"), "HudPanel"),
   },
   details: {
     label: "Details",
@@ -42,10 +42,7 @@ const VIEWS: Record<PanelName, Panel> = {
   terminal: {
     label: "Terminal",
     icon: "prompt",
-    View: lazyPart(
-      () => import("../../features/terminals/web/terminal-panel.tsx"),
-      "TerminalPanel",
-    ),
+    View: lazyPart(() => import("../../features/terminals/web/panel.tsx"), "TerminalPanel"),
   },
 };
 

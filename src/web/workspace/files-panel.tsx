@@ -14,9 +14,9 @@ import {
   type ChangingCall,
   type NetChange,
 } from "./changes/changes-fold.ts";
-import { FileLink } from "./file-link.tsx";
-import { FileTree, type Marks } from "./file-tree.tsx";
-import { FileViewer } from "./file-viewer.tsx";
+import { FileLink } from "./file/link.tsx";
+import { FileTree, type Marks } from "./file/tree.tsx";
+import { FileViewer } from "./file/viewer.tsx";
 import { FindBox } from "./find-box.tsx";
 import { FoundList } from "./found-list.tsx";
 import { closeFile, visiblePath, nameOf } from "./open-file.ts";

@@ -6,7 +6,7 @@ import { lookUntil } from "../../kernel/journal/read/look-until.ts";
 import { loadRun } from "../../kernel/journal/read/load-run.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import { directCall } from "../../kernel/events/direct.ts";
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
 import { abortOnDisconnect } from "../../kernel/server/disconnect.ts";
 
 type Waiting = { readonly waitMs: number; readonly gone: AbortSignal };

@@ -3,8 +3,8 @@
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import type { Outcome } from "../../kernel/events/commands.ts";
-import { refuse, type Answer, type InputItem } from "./wire/openai-input.ts";
-import type { Waiting } from "./wire/openai-waiting.ts";
+import { refuse, type Answer, type InputItem } from "./wire/openai/input.ts";
+import type { Waiting } from "./wire/openai/waiting.ts";
 import type { ResponsesState } from "./wire/responses/object.ts";
 import { readResponse } from "./read-response.ts";
 import { V1Error } from "./v1-error.ts";

@@ -5,7 +5,7 @@ import type { RunRecord } from "../../kernel/api/records/records.ts";
 import { ChatBody, CHAT_UNSUPPORTED, chatInput } from "./wire/chat/body.ts";
 import { chatCompletion } from "./wire/chat/object.ts";
 import { behindChunk, chatDialect, chatText } from "./wire/chat/chat-completions.ts";
-import { refuse, refuseUnsupported, spokenIn } from "./wire/openai-input.ts";
+import { refuse, refuseUnsupported, spokenIn } from "./wire/openai/input.ts";
 import { V1_METADATA, type ResponsesState } from "./wire/responses/object.ts";
 import { parse } from "../../kernel/events/errors.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";

@@ -6,7 +6,7 @@ import type { RunRecord } from "../../kernel/api/records/records.ts";
 import type { StartRun } from "../../kernel/events/commands.ts";
 import { V1_METADATA, type V1Metadata } from "./wire/responses/object.ts";
 import { ApiError } from "../../kernel/events/errors.ts";
-import { isNotice } from "../../kernel/state/run/run-notice.ts";
+import { isNotice } from "../../kernel/state/run/notice.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { fingerprint as hashOf, start } from "./start.ts";

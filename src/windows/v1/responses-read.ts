@@ -3,7 +3,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { loadRun } from "../../kernel/journal/read/load-run.ts";
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { RunRecord, SessionRecord } from "../../kernel/api/records/records.ts";
-import { refuse } from "./wire/openai-input.ts";
+import { refuse } from "./wire/openai/input.ts";
 import { InputItemsQuery, inputItems } from "./wire/responses/input.ts";
 import { responseObject } from "./wire/responses/object.ts";
 import { responsesDialect, responsesText } from "./wire/responses/responses.ts";

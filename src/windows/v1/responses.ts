@@ -9,7 +9,7 @@ import {
   spokenIn,
   type InputItem,
   type Spoken,
-} from "./wire/openai-input.ts";
+} from "./wire/openai/input.ts";
 import {
   conversationOf,
   responseInput,

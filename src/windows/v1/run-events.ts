@@ -4,7 +4,7 @@ import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { webuiDialect } from "../webui/wire/webui.ts";
 import { v1RunsDialect } from "./wire/runs.ts";
 import { windowId } from "../../kernel/dialect/window-id.ts";
-import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import { isTerminal } from "../../kernel/state/run/status.ts";
 import type { JournalReads } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";

@@ -28,7 +28,7 @@ import { encode } from "../../kernel/dialect/dialect.ts";
 import { hermesStatus, v1RunsDialect } from "./wire/runs.ts";
 import { windowId } from "../../kernel/dialect/window-id.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
-import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import { isTerminal } from "../../kernel/state/run/status.ts";
 
 export function v1Runs(deps: AppDeps): FastifyPluginAsync {
   return async (app) => {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { StartKey } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import { StartRun } from "../../kernel/events/commands.ts";
-import { refuse } from "./wire/openai-input.ts";
+import { refuse } from "./wire/openai/input.ts";
 import { ClientKey, SessionId } from "../../kernel/events/ids.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { defaultsFor } from "../../kernel/server/defaults.ts";

@@ -3,7 +3,7 @@
 import type { Journal, Wake } from "../../kernel/journal/journal.ts";
 import { lookUntil } from "../../kernel/journal/read/look-until.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
-import { waitingFields, type Waiting } from "./wire/openai-waiting.ts";
+import { waitingFields, type Waiting } from "./wire/openai/waiting.ts";
 import { pendingIn, type ResponsesState } from "./wire/responses/object.ts";
 import { isOf } from "../../kernel/server/feed/pending-below.ts";
 import { readResponse } from "./read-response.ts";

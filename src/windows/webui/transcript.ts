@@ -3,9 +3,9 @@
 import type { JournalReads } from "../../kernel/journal/journal.ts";
 import { scoped } from "../../kernel/dialect/call-index.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
-import type { RunState } from "../../kernel/state/run/run-state.ts";
+import type { RunState } from "../../kernel/state/run/state.ts";
 import { toArray } from "../../kernel/state/vector.ts";
-import { sessionRuns } from "../../kernel/server/feed/session-runs.ts";
+import { sessionRuns } from "../../kernel/server/feed/sessions/runs.ts";
 
 const MAX_MESSAGES = 200;
 const MAX_CHARS = 262_144;

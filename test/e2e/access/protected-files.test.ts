@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { findSandbox } from "../../../src/kernel/workspace/sandbox/find-sandbox.ts";
+import { findSandbox } from "../../../src/kernel/workspace/sandbox/find/sandbox.ts";
 import { followRun } from "../../support/follow.ts";
 import { call, startRun } from "../../support/http.ts";
 import { openPair } from "../../support/pair.ts";

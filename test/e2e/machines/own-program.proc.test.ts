@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { findSandbox } from "../../../src/kernel/workspace/sandbox/find-sandbox.ts";
+import { findSandbox } from "../../../src/kernel/workspace/sandbox/find/sandbox.ts";
 import { followRun } from "../../support/follow.ts";
 import { call, startRun, type Server } from "../../support/http.ts";
 import { childrenOf, kill, quarterdeck, ROOT } from "../../support/program.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { applyEvent, emptyRun } from "../../../src/kernel/state/run/run-state.ts";
+import { applyEvent, emptyRun } from "../../../src/kernel/state/run/state.ts";
 import type { RunEvent } from "../../../src/kernel/events/events.ts";
 import { toArray } from "../../../src/kernel/state/vector.ts";
 import { call, readEvents, startRun, type Server } from "../../support/http.ts";

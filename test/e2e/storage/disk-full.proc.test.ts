@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { applyEvent, emptyRun } from "../../../src/kernel/state/run/run-state.ts";
+import { applyEvent, emptyRun } from "../../../src/kernel/state/run/state.ts";
 import { toArray } from "../../../src/kernel/state/vector.ts";
 import { ON_POSTGRES, onSqlite } from "../../support/backend.ts";
 import { followRun } from "../../support/follow.ts";

@@ -38,7 +38,7 @@ const follows = (calls: readonly string[], first: string, then: string) =>
 const test = ON_POSTGRES ? onSqlite : needing(canTrace, STRACE);
 test("[G9] every folder that a profile makes is synced into the one above it", () => {
   const calls = callsOf(`
-    const { ensureFolder } = await import("../src/kernel/home/profile-files.ts");
+    const { ensureFolder } = await import("../src/kernel/home/profile/files.ts");
     await ensureFolder({ root: at + "/profiles", path: at + "/profiles/ann/skills/sail" });`);
   follows(calls, "mkdir /profiles", "fsync /");
   follows(calls, "mkdir /profiles/ann", "fsync /profiles");

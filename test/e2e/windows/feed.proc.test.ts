@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { feedSocket } from "../../../src/kernel/client/feed-socket.ts";
 import { openFeed } from "../../../src/kernel/client/feed.ts";
 import { historyOver, type ReadHistory } from "../../../src/kernel/client/history.ts";
-import { openSession } from "../../../src/kernel/client/session-store.ts";
+import { openSession } from "../../../src/kernel/client/sessions/store.ts";
 import type { RunEvent } from "../../../src/kernel/events/events.ts";
 import { foldHash } from "../../../src/kernel/state/fold-hash.ts";
 import { emptyFolded, foldEvents } from "../../../src/kernel/state/folded.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EventSource } from "eventsource";
 import { WEBUI_EVENTS } from "../../../src/windows/webui/wire/frames.ts";
-import { RUN_STATUSES } from "../../../src/kernel/state/run/run-status.ts";
+import { RUN_STATUSES } from "../../../src/kernel/state/run/status.ts";
 import { followRun } from "../../support/follow.ts";
 import { call, type Server } from "../../support/http.ts";
 import { openPair } from "../../support/pair.ts";

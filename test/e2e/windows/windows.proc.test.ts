@@ -9,7 +9,7 @@ import {
   fromSnapshot,
   toSnapshot,
   type RunSnapshot,
-} from "../../../src/kernel/state/run/run-state.ts";
+} from "../../../src/kernel/state/run/state.ts";
 import {
   applySessionEvent,
   emptySession,

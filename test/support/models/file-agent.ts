@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { sqliteStore } from "../journal/sqlite-store.ts";
 import { claimed } from "../../../src/kernel/journal/contract/store.contract.ts";
 import type { PayloadOf } from "../../../src/kernel/events/events.ts";
-import type { OpenTool } from "../../../src/kernel/state/run/run-items.ts";
-import { findTool } from "../../../src/kernel/state/run/run-state.ts";
+import type { OpenTool } from "../../../src/kernel/state/run/items.ts";
+import { findTool } from "../../../src/kernel/state/run/state.ts";
 import {
   captureBefore,
   changesAfter,

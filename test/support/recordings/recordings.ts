@@ -6,7 +6,7 @@ import {
   emptyRun,
   toSnapshot,
   type RunSnapshot,
-} from "../../../src/kernel/state/run/run-state.ts";
+} from "../../../src/kernel/state/run/state.ts";
 
 /** The final state of a run, and one digest of all states before it. */
 export type Folded = { readonly last: RunSnapshot; readonly every: string };

@@ -1,7 +1,7 @@
 // Events that no recording has: a run that expired, and one event of every type that nothing has recorded yet, made from
 // its schema. With the recordings there is one of every type (recordings.test.ts).
 import { EVENT_TYPES, type Draft } from "../../../src/kernel/events/events.ts";
-import { NO_USAGE } from "../../../src/kernel/state/run/run-state.ts";
+import { NO_USAGE } from "../../../src/kernel/state/run/state.ts";
 import { sealAll } from "../events.ts";
 import * as d from "../drafts.ts";
 import { draftOf } from "./event-arbitraries.ts";

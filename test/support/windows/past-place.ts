@@ -8,7 +8,7 @@ import {
   foldSession,
   openSession,
   type SessionStore,
-} from "../../../src/kernel/client/session-store.ts";
+} from "../../../src/kernel/client/sessions/store.ts";
 import type { FeedFrame } from "../../../src/kernel/api/records/feed.ts";
 import { talk, until } from "../../browser/support/stream-server.ts";
 

@@ -3,7 +3,7 @@
 // connected to only its own tabs are closed.
 import { createLineSplitter, parseFrame } from "../../../kernel/workspace/host/frame-lines.ts";
 import { settlesWithin } from "../../../kernel/workspace/processes/settles-within.ts";
-import { removePlace } from "./browser-place.ts";
+import { removePlace } from "./place.ts";
 import {
   BrowserError,
   MAX_BROWSER_LINE,

@@ -5,7 +5,7 @@ import type { Journal } from "../../../kernel/journal/journal.ts";
 import { loadRun } from "../../../kernel/journal/read/load-run.ts";
 import type { BrowserView, ConnectBrowser } from "../records.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
-import type { RunState } from "../../../kernel/state/run/run-state.ts";
+import type { RunState } from "../../../kernel/state/run/state.ts";
 import { values } from "../../../kernel/state/vector.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import type { BrowserService } from "./service.ts";

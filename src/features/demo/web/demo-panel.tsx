@@ -3,7 +3,7 @@
 import { Suspense, useEffect, useState } from "react";
 import { lazyPart } from "../../../web/ui/lazy-part.ts";
 import { toApiFailure } from "../../../kernel/client/api-failure.ts";
-import type { SessionView } from "../../../kernel/client/session-store.ts";
+import type { SessionView } from "../../../kernel/client/sessions/store.ts";
 import { get } from "../../../kernel/state/vector.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { useReplayNoted } from "../../../web/hud/replay-mark.ts";

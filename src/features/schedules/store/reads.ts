@@ -3,7 +3,7 @@ import { CronDelivery, CronTick, type CronJobRecord } from "../records.ts";
 import { describeSchedule } from "../describe-schedule.ts";
 import type { Cron, DueJob } from "./schedules.ts";
 import { JOB, toJobRow, type JobRow } from "./jobs.ts";
-import { RUN_STATUSES } from "../../../kernel/state/run/run-status.ts";
+import { RUN_STATUSES } from "../../../kernel/state/run/status.ts";
 import { nullable, oneOf, rowsOf, text, type RowOf } from "../../../kernel/journal/rows.ts";
 import type { Sql } from "../../../kernel/journal/sql.ts";
 import { CRON_TICKS } from "../../../kernel/journal/tables/schedules.ts";

@@ -2,7 +2,7 @@
 // voice.
 import { Suspense, useState } from "react";
 import { lazyPart } from "../../../web/ui/lazy-part.ts";
-import type { RunState } from "../../../kernel/state/run/run-state.ts";
+import type { RunState } from "../../../kernel/state/run/state.ts";
 import { get } from "../../../kernel/state/vector.ts";
 import { useRecorded, useRun } from "../../../web/session/use-session.ts";
 import { AloudButton } from "./aloud-button.tsx";

@@ -1,7 +1,7 @@
 // Sessions for lists. A list first finds its sessions by indexes, and only then reads their usage and texts, so it costs
 // the same with a hundred thousand other sessions.
 import type { SessionRecord, SessionSummary } from "../../api/records/records.ts";
-import { RUN_STATUSES } from "../../state/run/run-status.ts";
+import { RUN_STATUSES } from "../../state/run/status.ts";
 import { activityText, WAITING, waitingForVolume } from "../project/describe-activity.ts";
 import type { Reads, SessionQuery } from "../journal.ts";
 import { reachedVolumes } from "../registry.ts";

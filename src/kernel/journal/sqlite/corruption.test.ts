@@ -10,7 +10,7 @@ import { tries } from "../../../../test/support/tries.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import { sqliteStore, type SqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { ApiError } from "../../events/errors.ts";
-import { toSnapshot } from "../../state/run/run-state.ts";
+import { toSnapshot } from "../../state/run/state.ts";
 import * as s from "../contract/store.contract.ts";
 import type { Journal } from "../journal.ts";
 import { loadRun } from "../read/load-run.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
 import { seal, type AnyDraft } from "../../../../test/support/events.ts";
-import { applyEvent, emptyRun } from "../../state/run/run-state.ts";
+import { applyEvent, emptyRun } from "../../state/run/state.ts";
 import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import * as s from "../../journal/contract/store.contract.ts";
 import type { Journal } from "../../journal/journal.ts";

@@ -4,9 +4,9 @@
 import type { Journal } from "../../journal/journal.ts";
 import { loadRun, loadRunAt, loadRunUpTo } from "../../journal/read/load-run.ts";
 import type { HistoryMessage } from "../../events/catalogue/lifecycle.ts";
-import type { RunState } from "../../state/run/run-state.ts";
-import { isNotice } from "../../state/run/run-notice.ts";
-import { isTerminal } from "../../state/run/run-status.ts";
+import type { RunState } from "../../state/run/state.ts";
+import { isNotice } from "../../state/run/notice.ts";
+import { isTerminal } from "../../state/run/status.ts";
 import { get } from "../../state/vector.ts";
 
 const MAX_BRANCHES = 32; // of branches of branches

@@ -4,7 +4,7 @@ import { BUDGET_CONTINUE, BUDGET_STOP, budgetRequestId } from "../../events/budg
 import type { SpentRecord } from "../../api/records/records.ts";
 import type { Budget } from "../../events/catalogue/lifecycle.ts";
 import type { Draft } from "../../events/events.ts";
-import type { RunState } from "../../state/run/run-state.ts";
+import type { RunState } from "../../state/run/state.ts";
 import { statusDraft } from "../../state/run/status-draft.ts";
 import type { RunLog } from "./run-log.ts";
 

@@ -20,7 +20,7 @@ const SECRETS = {
 
 // A runner of its own, so that the secrets really are in the environment of a process above.
 const RUNNER = `
-  import { startToolHost } from ${JSON.stringify(join(import.meta.dirname, "../../workspace/client/tool-host-client.ts"))};
+  import { startToolHost } from ${JSON.stringify(join(import.meta.dirname, "../../workspace/client/tool-host/client.ts"))};
   await using host = startToolHost({ workspace: process.argv[1], protect: [] });
   const print = ({ data }) => void process.stdout.write(data);
   const command = "env; echo; tr '\\\\0' '\\\\n' < /proc/self/environ; tr '\\\\0' '\\\\n' < /proc/$PPID/environ;" +

@@ -4,7 +4,7 @@ import type { Refusal } from "../../journal/append.ts";
 import type { AppendOptions, Claim, Journal } from "../../journal/journal.ts";
 import { catchUp } from "../../journal/read/load-run.ts";
 import type { Draft } from "../../events/events.ts";
-import { emptyRun, fromSnapshot, type RunState } from "../../state/run/run-state.ts";
+import { emptyRun, fromSnapshot, type RunState } from "../../state/run/state.ts";
 import { localPath, onVolume, workspacePlace, type Volumes } from "../../events/workspace-place.ts";
 import { AgentError } from "../permissions/policy.ts";
 import { outputRooms, type OutputRoom } from "../tools/output-room.ts";

@@ -16,7 +16,7 @@ import { executeRun, type RunDeps } from "./run-loop.ts";
 import type { AgentOf } from "../permissions/policy.ts";
 import { followRequests } from "../../workspace/client/process-requests.ts";
 import { processEvents, type ProcessEvents } from "../../workspace/client/process-events.ts";
-import type { HostEvents } from "../../workspace/client/tool-host-client.ts";
+import type { HostEvents } from "../../workspace/client/tool-host/client.ts";
 import type { ToolHosts } from "../../workspace/client/tool-hosts.ts";
 import type { OutputRoom } from "../tools/output-room.ts";
 

@@ -2,8 +2,8 @@
 // a crash.
 import { DIRECT_TURN } from "../../events/direct.ts";
 import type { Draft } from "../../events/events.ts";
-import type { OpenTool } from "../../state/run/run-items.ts";
-import { findTool } from "../../state/run/run-state.ts";
+import type { OpenTool } from "../../state/run/items.ts";
+import { findTool } from "../../state/run/state.ts";
 import {
   approvalDrafts,
   awaitAnswer,
@@ -17,7 +17,7 @@ import { captureBefore } from "../checkpoints/checkpoints.ts";
 import { withExecutedFiles } from "../permissions/executed-files.ts";
 import type { Policy } from "../permissions/policy.ts";
 import { HandingOver, type RunLog } from "./run-log.ts";
-import { DID_NOT_HAPPEN } from "../tools/file-check.ts";
+import { DID_NOT_HAPPEN } from "../tools/files/check.ts";
 import {
   failure,
   OutcomeUnknown,

@@ -8,8 +8,8 @@ import { claimed, runEvents, start, type Store } from "../../journal/contract/st
 import type { Journal } from "../../journal/journal.ts";
 import type { Rule } from "../../events/catalogue/permissions.ts";
 import type { RespondApproval } from "../../events/commands.ts";
-import type { OpenTool } from "../../state/run/run-items.ts";
-import { findTool } from "../../state/run/run-state.ts";
+import type { OpenTool } from "../../state/run/items.ts";
+import { findTool } from "../../state/run/state.ts";
 import { approvalDrafts, awaitAnswer, judge, notAsApproved } from "./approvals.ts";
 import { planCall } from "../loop/plan-call.ts";
 import { RunLog } from "../loop/run-log.ts";

@@ -5,7 +5,7 @@ import type { Wake } from "../../journal/journal.ts";
 import { lookUntil } from "../../journal/read/look-until.ts";
 import { loadRun } from "../../journal/read/load-run.ts";
 import type { Budget } from "../../events/catalogue/lifecycle.ts";
-import { findTool, type RunState } from "../../state/run/run-state.ts";
+import { findTool, type RunState } from "../../state/run/state.ts";
 import { budgetOf, remaining, usedBy } from "../loop/budget.ts";
 import type { RunLog } from "../loop/run-log.ts";
 import { defineTool, failure, textOutput, type Tool } from "./tool.ts";

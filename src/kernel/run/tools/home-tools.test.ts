@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { temporaryHome } from "../../home/test-support.ts";
-import type { OpenTool } from "../../state/run/run-items.ts";
+import type { OpenTool } from "../../state/run/items.ts";
 import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { RunLog } from "../loop/run-log.ts";
 import { createMemoryTool } from "../../../features/memory/runner/tool.ts";

@@ -4,7 +4,7 @@ import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { blobStore } from "../../blobs/blobs.ts";
-import { startToolHost } from "../../workspace/client/tool-host-client.ts";
+import { startToolHost } from "../../workspace/client/tool-host/client.ts";
 import { sandboxChoices, soon, temporaryDirectory } from "../../workspace/host/test-support.ts";
 import { LONG } from "../../../../test/support/tries.ts";
 import { boundedOutput } from "./bounded-output.ts";

@@ -10,9 +10,9 @@ import { REDUCER_VERSION } from "../../events/version.ts";
 import { parseMessage } from "../json-body.ts";
 import { toErrorResponse } from "../error-response.ts";
 import type { AppDeps } from "../app.ts";
-import { openSessionList } from "./session-list.ts";
+import { openSessionList } from "./sessions/list.ts";
 import { noSession } from "../routes/replies.ts";
-import { sessionFolds, type SessionFolds } from "./session-folds.ts";
+import { sessionFolds, type SessionFolds } from "./sessions/folds.ts";
 import { type Socket, type SocketRoute, packMessages } from "./sockets.ts";
 import type { Subscriber, Source } from "./tail.ts";
 

@@ -6,8 +6,8 @@ import { loadRun } from "../../journal/read/load-run.ts";
 import type { ProcessLogView, ProcessPiece, ProcessSummary } from "../../api/records/records.ts";
 import { ApiError } from "../../events/errors.ts";
 import type { RunEvent } from "../../events/events.ts";
-import type { RunState } from "../../state/run/run-state.ts";
-import { isTerminal } from "../../state/run/run-status.ts";
+import type { RunState } from "../../state/run/state.ts";
+import { isTerminal } from "../../state/run/status.ts";
 import { values } from "../../state/vector.ts";
 
 const PAGE = 200;

@@ -1,6 +1,6 @@
 // How each tool is shown: its icon, its title on a card, what a run is doing while it works, and how many calls of it
 // are summed up. The page, the session list and the windows read it here; a tool without an entry does not compile.
-import type { ToolItem } from "../run/run-items.ts";
+import type { ToolItem } from "../run/items.ts";
 import { argumentIn, numberArgument, placeOf, textArgument } from "./arguments.ts";
 
 type Icon =

@@ -2,7 +2,7 @@
 // is checked like those of network tools, and git connects to the checked address. Nothing of the repository runs: no
 // hooks, submodules or filters, and no settings of this machine.
 import { isIPv6 } from "node:net";
-import type { ToolHost } from "./tool-host-client.ts";
+import type { ToolHost } from "./tool-host/client.ts";
 import { canonicalHost, plainHost } from "../../run/web/addresses.ts";
 import { createResolver, type Address } from "../../run/web/resolve-host.ts";
 

@@ -6,7 +6,7 @@ import {
   startToolHost,
   type HostPipe,
   type HostPipeExit,
-} from "./tool-host-client.ts";
+} from "./tool-host/client.ts";
 import {
   isAlive,
   pidIn,

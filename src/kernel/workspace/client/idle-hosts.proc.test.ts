@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { until } from "../../../../test/support/until.ts";
 import type { IdleHostsOptions } from "./idle-hosts.ts";
 import { isAlive, soon, temporaryDirectory } from "../host/test-support.ts";
-import type { ToolCallRequest, ToolHost } from "./tool-host-client.ts";
+import type { ToolCallRequest, ToolHost } from "./tool-host/client.ts";
 import { toolHosts } from "./tool-hosts.ts";
 
 const NEVER_MS = 3_600_000;

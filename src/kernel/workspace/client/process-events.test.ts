@@ -8,7 +8,7 @@ import { createRedactor } from "../../redact/redact.ts";
 import { endProcesses } from "../../run/loop/finish-run.ts";
 import { processEvents } from "./process-events.ts";
 import { RunLog } from "../../run/loop/run-log.ts";
-import type { ToolHost } from "./tool-host-client.ts";
+import type { ToolHost } from "./tool-host/client.ts";
 
 const STARTED = {
   type: "process.started",

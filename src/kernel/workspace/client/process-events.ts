@@ -3,9 +3,9 @@
 import { StringDecoder } from "node:string_decoder";
 import type { Redacting, Redactor } from "../../redact/redact.ts";
 import type { Draft } from "../../events/events.ts";
-import { isTerminal } from "../../state/run/run-status.ts";
+import { isTerminal } from "../../state/run/status.ts";
 import type { RunLog } from "../../run/loop/run-log.ts";
-import type { HostProcessExit, HostProcessOutput } from "./tool-host-client.ts";
+import type { HostProcessExit, HostProcessOutput } from "./tool-host/client.ts";
 
 export type ProcessEvents = {
   exited(exit: HostProcessExit): void;

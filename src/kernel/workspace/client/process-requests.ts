@@ -2,7 +2,7 @@
 // Requests from before this runner's claim are ignored: their process died with its runner.
 import { setTimeout } from "node:timers/promises";
 import type { Draft, EventOf, RunEvent } from "../../events/events.ts";
-import { isTerminal } from "../../state/run/run-status.ts";
+import { isTerminal } from "../../state/run/status.ts";
 import type { RunLog } from "../../run/loop/run-log.ts";
 import type { RunDeps } from "../../run/loop/run-loop.ts";
 import { grantsOfProcess } from "../../run/tools/process-ids.ts";

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { idleHosts, type IdleHostsOptions } from "./idle-hosts.ts";
 import { hostTag } from "../../run/tools/process-ids.ts";
 import type { HostGrants } from "../../run/tools/tool.ts";
-import { startToolHost, type HostEvents, type ToolHost } from "./tool-host-client.ts";
+import { startToolHost, type HostEvents, type ToolHost } from "./tool-host/client.ts";
 import type { FixedFiles } from "../sandbox/sandbox-layout.ts";
 import { sandboxKind, type SandboxChoice, type SandboxKind } from "../host/spawn-host.ts";
 import { ToolError } from "../host/tool-error.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { startToolHost } from "./tool-host-client.ts";
+import { startToolHost } from "./tool-host/client.ts";
 import {
   descendants,
   sandboxChoices,

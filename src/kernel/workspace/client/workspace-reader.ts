@@ -9,7 +9,7 @@ import type {
   GitView,
 } from "../../api/records/records.ts";
 import { findRepository } from "./find-repository.ts";
-import { type ToolOutput, startToolHost, type ToolHost } from "./tool-host-client.ts";
+import { type ToolOutput, startToolHost, type ToolHost } from "./tool-host/client.ts";
 import type { ReaderToolName } from "../host/tools.ts";
 import type { SandboxChoice } from "../host/spawn-host.ts";
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { rgPath } from "@vscode/ripgrep";
-import { startToolHost, type ToolCallRequest } from "../client/tool-host-client.ts";
+import { startToolHost, type ToolCallRequest } from "../client/tool-host/client.ts";
 import { soon, temporaryDirectory } from "../host/test-support.ts";
 
 function kilobytes(pid: number, field: "VmHWM" | "VmRSS"): number {

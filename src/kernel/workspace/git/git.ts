@@ -3,10 +3,10 @@
 import { normalize, relative } from "node:path";
 import { number, plainText, record, text } from "../host/call-input.ts";
 import type { ToolResult } from "../host/frames.ts";
-import { NoRepository, openRepository, placeOf, type OpenRepository } from "./git-directory.ts";
-import { LOG_FORMAT, parseLog, parseStatus, parseWorktrees } from "./git-parse.ts";
-import { parsePatch, type GitFileDiff } from "./git-patch.ts";
-import { GitMissing, runGit } from "./git-run.ts";
+import { NoRepository, openRepository, placeOf, type OpenRepository } from "./directory.ts";
+import { LOG_FORMAT, parseLog, parseStatus, parseWorktrees } from "./parse.ts";
+import { parsePatch, type GitFileDiff } from "./patch.ts";
+import { GitMissing, runGit } from "./run.ts";
 import { isWithin } from "../sandbox/sandbox.ts";
 import type { ToolCall } from "../host/tool-call.ts";
 import { ToolError } from "../host/tool-error.ts";

@@ -9,7 +9,7 @@ import type { Readable, Writable } from "node:stream";
 import { existsSync } from "node:fs";
 import type { HostRole } from "./tools.ts";
 import { allowedEnvironment, CACHE_PLACE, SANDBOX_MARK } from "../sandbox/environment.ts";
-import { findSandbox } from "../sandbox/find-sandbox.ts";
+import { findSandbox } from "../sandbox/find/sandbox.ts";
 import { filesToKnow } from "../sandbox/hard-links.ts";
 import { programFile, programPaths, workspaceProblem } from "./program-places.ts";
 import { layoutSandbox, type FixedFiles } from "../sandbox/sandbox-layout.ts";
@@ -57,7 +57,7 @@ const MAX_ERRORS = 65_536; // characters of one host
 type Wrapped = { readonly command: string[]; readonly args: string[]; readonly workspace: string };
 
 const TOOL_HOST = "kernel/workspace/host/main";
-const TERMINAL_HOST = "features/terminals/host/terminal-main";
+const TERMINAL_HOST = "features/terminals/host/main";
 
 /** Rejects when there is no process. */
 export async function spawnHost(options: HostOptions): Promise<HostProcess> {

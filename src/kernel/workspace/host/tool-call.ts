@@ -2,7 +2,7 @@
 // while it was suspended must not change anything when it wakes up (X5).
 import { ToolError } from "./tool-error.ts";
 import type { OutputStream, ToolResult } from "./frames.ts";
-import type { ProcessGroups } from "../processes/process-groups.ts";
+import type { ProcessGroups } from "../processes/groups.ts";
 import type { Processes } from "../processes/processes.ts";
 import type { Watchdog } from "./watchdog.ts";
 import type { Workspace } from "./workspace.ts";

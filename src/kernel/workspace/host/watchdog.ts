@@ -3,18 +3,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { CALL_MARK } from "../sandbox/environment.ts";
 import type { LimitName } from "./frames.ts";
-import {
-  createProcessOwners,
-  type OwnerOptions,
-  type ProcessOwners,
-} from "../processes/process-owners.ts";
+import { createProcessOwners, type OwnerOptions, type ProcessOwners } from "../processes/owners.ts";
 import {
   isDead,
   ownMemoryKb,
   PAGE_KB,
   processCount,
   type ProcessEntry,
-} from "../processes/process-table.ts";
+} from "../processes/table.ts";
 
 export type Limits = { readonly memoryMb: number; readonly processes: number };
 export const DEFAULT_LIMITS: Limits = { memoryMb: 4_096, processes: 512 };

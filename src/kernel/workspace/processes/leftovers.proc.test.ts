@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { test } from "node:test";
-import { startToolHost, type ToolHost } from "../client/tool-host-client.ts";
+import { startToolHost, type ToolHost } from "../client/tool-host/client.ts";
 import { isTemporary } from "./leftovers.ts";
 import { sandboxChoices, soon, temporaryDirectory, waitUntil } from "../host/test-support.ts";
 

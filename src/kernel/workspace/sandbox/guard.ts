@@ -6,7 +6,7 @@ import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { record } from "../host/call-input.ts";
-import { findProtected } from "./find-protected.ts";
+import { findProtected } from "./find/protected.ts";
 import type { ToolResult } from "../host/frames.ts";
 import { isHarmlessGit } from "../git/harmless-git.ts";
 import { listFolder } from "../listing/list-folder.ts";

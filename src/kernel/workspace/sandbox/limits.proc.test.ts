@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { LONG } from "../../../../test/support/tries.ts";
-import { startToolHost, type ToolHost } from "../client/tool-host-client.ts";
+import { startToolHost, type ToolHost } from "../client/tool-host/client.ts";
 import { RUN_MARK } from "./environment.ts";
 import { findMarked } from "../processes/marked-processes.ts";
-import { processTable } from "../processes/process-table.ts";
+import { processTable } from "../processes/table.ts";
 import {
   descendants,
   sandboxChoices,

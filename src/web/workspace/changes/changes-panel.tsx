@@ -1,8 +1,8 @@
 // File changes of the session, a run or a call up to the shown moment, and their rollback.
 import { useMemo, useState } from "react";
-import { isTerminal } from "../../../kernel/state/run/run-status.ts";
+import { isTerminal } from "../../../kernel/state/run/status.ts";
 import { DiffOf } from "../../files/diff.tsx";
-import { RollbackForm } from "../../files/rollback-form.tsx";
+import { RollbackForm } from "../../files/rollback/form.tsx";
 import { useDiff } from "../../files/use-diff.ts";
 import { useFold, useLive, useRecorded, useSession, useSource } from "../../session/use-session.ts";
 import { plural } from "../../text/format.ts";
@@ -11,7 +11,7 @@ import { adjust } from "../../use-route.ts";
 import { changesFold, netChanges, type ChangingCall } from "./changes-fold.ts";
 import { GitPart } from "../git/git-part.tsx";
 import styles from "./changes-panel.module.css";
-import type { RunState } from "../../../kernel/state/run/run-state.ts";
+import type { RunState } from "../../../kernel/state/run/state.ts";
 import { values } from "../../../kernel/state/vector.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { truncate } from "../../../kernel/text/truncate.ts";

@@ -1,7 +1,7 @@
 // Background commands of the session with their state and output.
 import { useMemo, useState, type SubmitEvent } from "react";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
-import type { Item } from "../../../kernel/state/run/run-items.ts";
+import type { Item } from "../../../kernel/state/run/items.ts";
 import { values, type Vector } from "../../../kernel/state/vector.ts";
 import { select } from "../../session/selection.ts";
 import { useFold, useSession, useSource } from "../../session/use-session.ts";
@@ -10,8 +10,8 @@ import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import { LogView } from "./process-log.tsx";
-import { processFold, type ProcessLog, type ProcessStatus } from "./process-fold.ts";
+import { LogView } from "./log.tsx";
+import { processFold, type ProcessLog, type ProcessStatus } from "./fold.ts";
 import styles from "./processes.module.css";
 import { manualCalls, type ProcessName } from "../../../kernel/client/calls/manual-calls.ts";
 import { useCalls } from "../../app-context.ts";

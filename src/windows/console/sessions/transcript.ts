@@ -10,7 +10,7 @@ import {
   type TranscriptItem,
 } from "../wire/transcript.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
-import { sessionRuns } from "../../../kernel/server/feed/session-runs.ts";
+import { sessionRuns } from "../../../kernel/server/feed/sessions/runs.ts";
 import { both, take } from "../envelopes.ts";
 import { requireSession } from "./session-view.ts";
 import { isMeanwhile } from "../stream/cursor.ts";

@@ -17,7 +17,7 @@ import {
   responseUsage,
   type ChatFinish,
   type ChatUsage,
-} from "../openai-ending.ts";
+} from "../openai/ending.ts";
 import {
   answeredNote,
   waitingNote,
@@ -25,7 +25,7 @@ import {
   type Answering,
   type Asking,
   type Waiting,
-} from "../openai-waiting.ts";
+} from "../openai/waiting.ts";
 import { preview } from "../../../../kernel/dialect/preview.ts";
 import { displayOf } from "../../../../kernel/state/tools/display.ts";
 

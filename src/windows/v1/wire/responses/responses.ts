@@ -6,7 +6,7 @@ import { appendOnly } from "../../../../kernel/dialect/append-only.ts";
 import { recordCall, scoped } from "../../../../kernel/dialect/call-index.ts";
 import { dialectTable, NOTHING, nothing, SILENT } from "../../../../kernel/dialect/dialect.ts";
 import { anyOf, own } from "../followed-run.ts";
-import type { Answering, Asking } from "../openai-waiting.ts";
+import type { Answering, Asking } from "../openai/waiting.ts";
 import * as calls from "./calls.ts";
 import { answer, ask, dropRequests } from "./requests.ts";
 import { emptyResponse, endResponse, responseObject, type ResponsesState } from "./object.ts";
