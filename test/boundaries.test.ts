@@ -45,7 +45,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   run: {
     files:
-      /^src\/(?:kernel\/run|kernel\/workspace\/client|features\/(?:[^/]+\/(?:runner|model)|browser\/host)|features\/terminals\/host(?=\/terminal-host))\//,
+      /^src\/(?:kernel\/run|kernel\/workspace\/client|features\/(?:[^/]+\/(?:runner|model)|browser\/host)|features\/terminals\/host(?=\/start-host))\//,
     layers: ["pure", "journal", "home", "host"],
     packages:
       /^(node:|zod$|tokenx$|@vscode\/ripgrep$|@ai-sdk\/|@modelcontextprotocol\/client|@opentelemetry\/|playwright-core$)/,

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { WebSocket } from "ws";
 import * as s from "../../../src/kernel/journal/contract/store.contract.ts";
 import type { TerminalFrame, TerminalView } from "../../../src/features/terminals/records.ts";
-import { terminalHosts } from "../../../src/features/terminals/host/host.ts";
+import { terminalHosts } from "../../../src/features/terminals/host/start-host.ts";
 import { createApp } from "../../../src/cli/create-app.ts";
 import type { TerminalHosts } from "../../../src/features/terminals/server/hosts.ts";
 import type { TerminalNote } from "../../../src/features/terminals/server/terminals.ts";

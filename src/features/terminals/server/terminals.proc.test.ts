@@ -91,7 +91,7 @@ test("[PT1e] where there can be no terminals that is said, and nothing breaks", 
 
 test("[PT1c] one that nobody looks at any more is closed after a while", async () => {
   await using place = await terminalPlace();
-  const { terminalHosts } = await import("../host/host.ts");
+  const { terminalHosts } = await import("../host/start-host.ts");
   const reasons: (string | null)[] = [];
   const terminals = openTerminals({
     hosts: terminalHosts({ home: place.workspace, sandbox: "auto" }),
@@ -109,7 +109,7 @@ test("[PT1c] one that nobody looks at any more is closed after a while", async (
 
 test("[PT1, U3] one that the audit does not know is not opened; closing waits for nothing", async () => {
   await using place = await terminalPlace();
-  const { terminalHosts } = await import("../host/host.ts");
+  const { terminalHosts } = await import("../host/start-host.ts");
   const logged: unknown[] = [];
   let refuse = "opened";
   const terminals = openTerminals({

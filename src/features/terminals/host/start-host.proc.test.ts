@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import "../../../../test/support/plain-shell.ts";
-import { terminalHosts, type TerminalHost } from "./host.ts";
+import { terminalHosts, type TerminalHost } from "./start-host.ts";
 import {
   descendants,
   isAlive,
