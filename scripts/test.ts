@@ -33,7 +33,7 @@ const ELSEWHERE = new Set([
   ...CHROMIUM,
   ...FAULTS,
   ...MACHINES,
-  ...globSync("test/{browser,rooms}/*.test.ts"),
+  ...globSync("test/{browser,rooms}/**/*.test.ts"),
 ]);
 /** They start our programs and kill them, or change what all of a process shares: each has one of its own. */
 const APART = /\.(?:chromium|pg|proc)\.test\.ts$|^test\/(?:faults|rooms)\//;

@@ -3,7 +3,7 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { startPostgres } from "../support/postgres/postgres.ts";
-import { runClusterTrial } from "./cluster-trial.ts";
+import { runClusterTrial } from "./cluster/trial.ts";
 import { runTrials, type TrialResult } from "./run-trials.ts";
 import { runTrial } from "./trial.ts";
 

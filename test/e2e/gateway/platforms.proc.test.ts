@@ -1,9 +1,9 @@
 // Slack, Discord and a webhook, end to end: one real program, a local fake of each platform with a ledger.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { DISCORD_TOKEN, fakeDiscord } from "../../support/messengers/fake-discord.ts";
-import { fakeSlack, SLACK, slackText } from "../../support/messengers/fake-slack.ts";
-import { fakeWebhook, sign, WEBHOOK_SECRET } from "../../support/messengers/fake-webhook.ts";
+import { DISCORD_TOKEN, fakeDiscord } from "../../support/messengers/fakes/discord.ts";
+import { fakeSlack, SLACK, slackText } from "../../support/messengers/fakes/slack.ts";
+import { fakeWebhook, sign, WEBHOOK_SECRET } from "../../support/messengers/fakes/webhook.ts";
 import * as g from "../../support/messengers/gateway-place.ts";
 import { call } from "../../support/http.ts";
 import { newTestHome } from "../../support/program.ts";

@@ -6,7 +6,7 @@ import {
   TELEGRAM_TOKEN,
   tooMany,
   type FakeTelegram,
-} from "../../support/messengers/fake-telegram.ts";
+} from "../../support/messengers/fakes/telegram.ts";
 import * as g from "../../support/messengers/gateway-place.ts";
 import { call } from "../../support/http.ts";
 import { until } from "../../support/until.ts";

@@ -2,7 +2,7 @@
 // chat. `npm run test:gateway-kills -- --kills 200` does it for long; a seed that failed is tried again with SEED.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { runGatewayTrial } from "../../faults/gateway-trial.ts";
+import { runGatewayTrial } from "../../faults/gateway/trial.ts";
 import { seeded } from "../../support/random.ts";
 
 const KILLS = 6;

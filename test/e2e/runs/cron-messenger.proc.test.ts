@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CronHistory } from "../../../src/features/schedules/records.ts";
-import { fakeTelegram, TELEGRAM_TOKEN } from "../../support/messengers/fake-telegram.ts";
+import { fakeTelegram, TELEGRAM_TOKEN } from "../../support/messengers/fakes/telegram.ts";
 import * as g from "../../support/messengers/gateway-place.ts";
 import { call } from "../../support/http.ts";
 import { until } from "../../support/until.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startAudioEndpoint } from "../../support/servers/audio-endpoint.ts";
-import { fakeTelegram, TELEGRAM_TOKEN } from "../../support/messengers/fake-telegram.ts";
+import { fakeTelegram, TELEGRAM_TOKEN } from "../../support/messengers/fakes/telegram.ts";
 import { switchOn } from "../../support/messengers/gateway-place.ts";
 import { call, readEvents, type Answer, type Frame, type Server } from "../../support/http.ts";
 import { newTestHome, startProgram, type TestHome, type Program } from "../../support/program.ts";

@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
-import { DISCORD_TOKEN, fakeDiscord } from "../../../../test/support/messengers/fake-discord.ts";
-import { fakeSlack, SLACK, slackText } from "../../../../test/support/messengers/fake-slack.ts";
-import { fakeTelegram, TELEGRAM_TOKEN } from "../../../../test/support/messengers/fake-telegram.ts";
+import { DISCORD_TOKEN, fakeDiscord } from "../../../../test/support/messengers/fakes/discord.ts";
+import { fakeSlack, SLACK, slackText } from "../../../../test/support/messengers/fakes/slack.ts";
+import {
+  fakeTelegram,
+  TELEGRAM_TOKEN,
+} from "../../../../test/support/messengers/fakes/telegram.ts";
 import { gatewayInside } from "../../../../test/support/messengers/gateway-inside.ts";
 import { until } from "../../../../test/support/until.ts";
 import { webServer } from "../../../../test/support/servers/web-server.ts";

@@ -1,9 +1,12 @@
 // Connections that end, and adapters that do not: no platform is lost for it, and none keeps another up.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DISCORD_TOKEN, fakeDiscord } from "../../../../test/support/messengers/fake-discord.ts";
-import { fakeSlack, SLACK } from "../../../../test/support/messengers/fake-slack.ts";
-import { fakeTelegram, TELEGRAM_TOKEN } from "../../../../test/support/messengers/fake-telegram.ts";
+import { DISCORD_TOKEN, fakeDiscord } from "../../../../test/support/messengers/fakes/discord.ts";
+import { fakeSlack, SLACK } from "../../../../test/support/messengers/fakes/slack.ts";
+import {
+  fakeTelegram,
+  TELEGRAM_TOKEN,
+} from "../../../../test/support/messengers/fakes/telegram.ts";
 import { gatewayInside } from "../../../../test/support/messengers/gateway-inside.ts";
 import { ledgerMessenger } from "../../../../test/support/messengers/ledger-messenger.ts";
 import { until } from "../../../../test/support/until.ts";

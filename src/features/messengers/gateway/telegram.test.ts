@@ -2,7 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
-import { fakeTelegram, TELEGRAM_TOKEN } from "../../../../test/support/messengers/fake-telegram.ts";
+import {
+  fakeTelegram,
+  TELEGRAM_TOKEN,
+} from "../../../../test/support/messengers/fakes/telegram.ts";
 import { gatewayInside } from "../../../../test/support/messengers/gateway-inside.ts";
 import { until } from "../../../../test/support/until.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";

@@ -1,10 +1,10 @@
 // Logs in a real browser: live, filtered, on a phone too.
 import { join } from "node:path";
 import { test } from "node:test";
-import { openLog } from "../../src/kernel/home/log.ts";
-import { openWindow } from "./support/browser.ts";
-import { fitsPhone, PHONE } from "./support/layout.ts";
-import { browser, inBrowser, program } from "./support/suite.ts";
+import { openLog } from "../../../src/kernel/home/log.ts";
+import { openWindow } from "../support/browser.ts";
+import { fitsPhone, PHONE } from "../support/layout.ts";
+import { browser, inBrowser, program } from "../support/suite.ts";
 
 inBrowser();
 

@@ -1,9 +1,9 @@
 // A chat in each messenger, as the person in it sees it: what they wrote, and what stands there.
-import { DISCORD_TOKEN, fakeDiscord } from "../support/messengers/fake-discord.ts";
-import { fakeSlack, SLACK, slackText } from "../support/messengers/fake-slack.ts";
-import { fakeTelegram, TELEGRAM_TOKEN } from "../support/messengers/fake-telegram.ts";
-import { fakeWebhook, sign, WEBHOOK_SECRET } from "../support/messengers/fake-webhook.ts";
-import { call, type Server } from "../support/http.ts";
+import { DISCORD_TOKEN, fakeDiscord } from "../../support/messengers/fakes/discord.ts";
+import { fakeSlack, SLACK, slackText } from "../../support/messengers/fakes/slack.ts";
+import { fakeTelegram, TELEGRAM_TOKEN } from "../../support/messengers/fakes/telegram.ts";
+import { fakeWebhook, sign, WEBHOOK_SECRET } from "../../support/messengers/fakes/webhook.ts";
+import { call, type Server } from "../../support/http.ts";
 
 export type Chat = {
   readonly platform: string;

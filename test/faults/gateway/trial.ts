@@ -3,13 +3,13 @@
 // replies.
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import * as g from "../support/messengers/gateway-place.ts";
-import { call, type Server } from "../support/http.ts";
-import { startLone, startServe, startWork, type Lone } from "../support/processes.ts";
-import { newTestHome, type TestHome } from "../support/program.ts";
-import { seeded, type Random } from "../support/random.ts";
-import { until } from "../support/until.ts";
-import { gatewayChats, type Chat } from "./gateway-chats.ts";
+import * as g from "../../support/messengers/gateway-place.ts";
+import { call, type Server } from "../../support/http.ts";
+import { startLone, startServe, startWork, type Lone } from "../../support/processes.ts";
+import { newTestHome, type TestHome } from "../../support/program.ts";
+import { seeded, type Random } from "../../support/random.ts";
+import { until } from "../../support/until.ts";
+import { gatewayChats, type Chat } from "./chats.ts";
 
 export type GatewayTrial = {
   readonly kills: number;

@@ -2,10 +2,10 @@
 // goal that is looked at: with a model whose words the test writes.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { startAgent } from "../support/models/scripted-agent.ts";
-import { openWindow, runIs, say } from "./support/browser.ts";
-import { fitsPhone, PHONE } from "./support/layout.ts";
-import { browser, inBrowser, program } from "./support/suite.ts";
+import { startAgent } from "../../support/models/scripted-agent.ts";
+import { openWindow, runIs, say } from "../support/browser.ts";
+import { fitsPhone, PHONE } from "../support/layout.ts";
+import { browser, inBrowser, program } from "../support/suite.ts";
 
 const SUMMARY = "They talked about **ships** and decided nothing.";
 const known = { provider: "scripted", id: "agent", context_window: 1_000 };

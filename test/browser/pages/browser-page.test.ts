@@ -1,11 +1,11 @@
 // The agents' browser in a real browser: chosen, refused, used and taken away, and what it saw is shown.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { chromiumPath } from "../../src/features/browser/host/test-support.ts";
-import { webServer } from "../support/servers/web-server.ts";
-import { openWindow, runIs, say } from "./support/browser.ts";
-import { fitsPhone, PHONE } from "./support/layout.ts";
-import { browser, inBrowser, program } from "./support/suite.ts";
+import { chromiumPath } from "../../../src/features/browser/host/test-support.ts";
+import { webServer } from "../../support/servers/web-server.ts";
+import { openWindow, runIs, say } from "../support/browser.ts";
+import { fitsPhone, PHONE } from "../support/layout.ts";
+import { browser, inBrowser, program } from "../support/suite.ts";
 
 const web = await webServer((_, response) => {
   response.setHeader("content-type", "text/html");

@@ -2,7 +2,7 @@
 // ends them. Shares no code with ours.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { formOf } from "../form.ts";
+import { formOf } from "../../form.ts";
 import { WebSocketServer, type WebSocket } from "ws";
 
 export const DISCORD_TOKEN = "MTIz.discord-token.that-stays-secret";

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startServe } from "../support/processes.ts";
-import { call } from "../support/http.ts";
-import { newTestHome, quarterdeck } from "../support/program.ts";
-import { until } from "../support/until.ts";
-import { openWindow } from "./support/browser.ts";
-import { fitsPhone, PHONE } from "./support/layout.ts";
-import { browser, inBrowser, program } from "./support/suite.ts";
+import { startServe } from "../../support/processes.ts";
+import { call } from "../../support/http.ts";
+import { newTestHome, quarterdeck } from "../../support/program.ts";
+import { until } from "../../support/until.ts";
+import { openWindow } from "../support/browser.ts";
+import { fitsPhone, PHONE } from "../support/layout.ts";
+import { browser, inBrowser, program } from "../support/suite.ts";
 
 inBrowser();
 

@@ -1,12 +1,12 @@
 // What is broken in a cluster: processes, the database, and the network between them.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Postgres } from "../support/postgres/postgres.ts";
-import { rawSql } from "../support/journal/raw-journal.ts";
-import { textOf } from "../support/runs.ts";
-import type { Cut } from "../support/servers/tcp-proxy.ts";
-import { until } from "../support/until.ts";
+import type { Postgres } from "../../support/postgres/postgres.ts";
+import { rawSql } from "../../support/journal/raw-journal.ts";
+import { textOf } from "../../support/runs.ts";
+import type { Cut } from "../../support/servers/tcp-proxy.ts";
+import { until } from "../../support/until.ts";
 import { lastOf, LEASE_MS, type Cluster, type Member } from "./cluster.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 
 export type ClusterFault =
   | { kind: "kill"; target: string }

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { openWindow, runIs, say, type Window } from "./support/browser.ts";
-import { fitsPhone, PHONE } from "./support/layout.ts";
-import { browser, inBrowser, program } from "./support/suite.ts";
+import { openWindow, runIs, say, type Window } from "../support/browser.ts";
+import { fitsPhone, PHONE } from "../support/layout.ts";
+import { browser, inBrowser, program } from "../support/suite.ts";
 
 inBrowser();
 

@@ -1,7 +1,7 @@
 // npm run test:gateway-kills [-- --kills 200 --seed N]: gateways killed at random moments, with four messengers on.
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
-import { runGatewayTrial } from "./gateway-trial.ts";
+import { runGatewayTrial } from "./trial.ts";
 
 const { values } = parseArgs({
   options: { kills: { type: "string", default: "200" }, seed: { type: "string" } },

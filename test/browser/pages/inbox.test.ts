@@ -5,13 +5,13 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import type { InboxView, SessionRecord } from "../../src/kernel/api/records/records.ts";
-import { call, startRun } from "../support/http.ts";
-import { until } from "../support/until.ts";
-import { openWindow, runIs } from "./support/browser.ts";
-import { fitsPhone, PHONE } from "./support/layout.ts";
-import { sessionEvents } from "./support/transcript.ts";
-import { browser, inBrowser, program } from "./support/suite.ts";
+import type { InboxView, SessionRecord } from "../../../src/kernel/api/records/records.ts";
+import { call, startRun } from "../../support/http.ts";
+import { until } from "../../support/until.ts";
+import { openWindow, runIs } from "../support/browser.ts";
+import { fitsPhone, PHONE } from "../support/layout.ts";
+import { sessionEvents } from "../support/transcript.ts";
+import { browser, inBrowser, program } from "../support/suite.ts";
 
 inBrowser();
 

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { startAgent } from "../support/models/scripted-agent.ts";
-import { openWindow, runIs, say } from "./support/browser.ts";
-import { fitsPhone, PHONE } from "./support/layout.ts";
-import { sessionOf } from "./support/screens.ts";
-import { browser, inBrowser, program } from "./support/suite.ts";
+import { startAgent } from "../../support/models/scripted-agent.ts";
+import { openWindow, runIs, say } from "../support/browser.ts";
+import { fitsPhone, PHONE } from "../support/layout.ts";
+import { sessionOf } from "../support/screens.ts";
+import { browser, inBrowser, program } from "../support/suite.ts";
 
 const model = await startAgent([{ say: "Aye." }]);
 inBrowser({

@@ -2,7 +2,7 @@
 // Shares no code with ours.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { formOf } from "../form.ts";
+import { formOf } from "../../form.ts";
 
 export const TELEGRAM_TOKEN = "4242:telegram-token-that-stays-secret";
 

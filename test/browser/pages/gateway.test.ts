@@ -5,11 +5,11 @@ import {
   fakeTelegram,
   TELEGRAM_TOKEN,
   type FakeTelegram,
-} from "../support/messengers/fake-telegram.ts";
-import { until } from "../support/until.ts";
-import { fitsPhone, PHONE } from "./support/layout.ts";
-import { launchBrowser, openWindow } from "./support/browser.ts";
-import { startProgram } from "./support/program.ts";
+} from "../../support/messengers/fakes/telegram.ts";
+import { until } from "../../support/until.ts";
+import { fitsPhone, PHONE } from "../support/layout.ts";
+import { launchBrowser, openWindow } from "../support/browser.ts";
+import { startProgram } from "../support/program.ts";
 
 const CODE = /[A-Z2-9]{5}-[A-Z2-9]{5}/;
 let fake: FakeTelegram;

@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Server } from "../support/http.ts";
-import { startLone, type Lone } from "../support/processes.ts";
-import type { Postgres } from "../support/postgres/postgres.ts";
-import { startTcpProxy, type TcpProxy } from "../support/servers/tcp-proxy.ts";
+import type { Server } from "../../support/http.ts";
+import { startLone, type Lone } from "../../support/processes.ts";
+import type { Postgres } from "../../support/postgres/postgres.ts";
+import { startTcpProxy, type TcpProxy } from "../../support/servers/tcp-proxy.ts";
 
 export const LEASE_MS = 1_500;
 const TOKEN = "a-token-that-all-machines-of-the-trial-share";

@@ -2,7 +2,7 @@
 // sockets are rotated; history can be read 50 times, then not for a minute. Shares no code with ours.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { formOf as multipart } from "../form.ts";
+import { formOf as multipart } from "../../form.ts";
 import { WebSocketServer, type WebSocket } from "ws";
 
 export const SLACK = { bot_token: "xoxb-bot-token-secret", app_token: "xapp-app-token-secret" };

@@ -1,24 +1,17 @@
 // One trial of a cluster: several sessions at work, two windows on each, a person who answers, and
 // faults drawn from the seed while they are at it. Judged from outside, as every trial.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Frame } from "../support/http.ts";
-import type { Postgres } from "../support/postgres/postgres.ts";
-import { rawSql } from "../support/journal/raw-journal.ts";
+import type { Frame } from "../../support/http.ts";
+import type { Postgres } from "../../support/postgres/postgres.ts";
+import { rawSql } from "../../support/journal/raw-journal.ts";
 import { startCluster, type Cluster } from "./cluster.ts";
-import { drawFaults, strike, type Breaking, type ClusterFault } from "./cluster-faults.ts";
-import {
-  drawSessions,
-  follow,
-  send,
-  type Message,
-  type Session,
-  type Window,
-} from "./cluster-load.ts";
-import { checkDelivery, checkLogs, checkOnce, judgeRun, readStored } from "./oracle.ts";
-import { answerEverything } from "./person.ts";
-import { seeded, type Random } from "./random.ts";
-import type { TrialResult } from "./run-trials.ts";
-import { say, type Said } from "./words.ts";
+import { drawFaults, strike, type Breaking, type ClusterFault } from "./faults.ts";
+import { drawSessions, follow, send, type Message, type Session, type Window } from "./load.ts";
+import { checkDelivery, checkLogs, checkOnce, judgeRun, readStored } from "../oracle.ts";
+import { answerEverything } from "../person.ts";
+import { seeded, type Random } from "../random.ts";
+import type { TrialResult } from "../run-trials.ts";
+import { say, type Said } from "../words.ts";
 
 const LIMIT_MS = 240_000;
 const SESSIONS = 3;

@@ -1,9 +1,9 @@
 // The audit in a real browser: what a person did is there, at once, and leads back to where it was done.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openWindow, runIs, say } from "./support/browser.ts";
-import { fitsPhone, PHONE } from "./support/layout.ts";
-import { browser, inBrowser, program } from "./support/suite.ts";
+import { openWindow, runIs, say } from "../support/browser.ts";
+import { fitsPhone, PHONE } from "../support/layout.ts";
+import { browser, inBrowser, program } from "../support/suite.ts";
 
 inBrowser();
 

@@ -1,9 +1,9 @@
 // What a cluster is asked to do meanwhile: sessions with several messages each, sent twice at once
 // to both servers, and two windows on every session that drop and come back.
 import { setTimeout as delay } from "node:timers/promises";
-import { call, readEvents, type Frame, type Server } from "../support/http.ts";
-import type { Random } from "./random.ts";
-import { drawScript, type Scenario } from "./scenario.ts";
+import { call, readEvents, type Frame, type Server } from "../../support/http.ts";
+import type { Random } from "../random.ts";
+import { drawScript, type Scenario } from "../scenario.ts";
 
 export type Message = Omit<Scenario, "faults"> & { readonly id: string };
 export type Session = { readonly id: string; readonly messages: readonly Message[] };
