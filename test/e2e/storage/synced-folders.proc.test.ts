@@ -38,7 +38,7 @@ const follows = (calls: readonly string[], first: string, then: string) =>
 const test = ON_POSTGRES ? onSqlite : needing(canTrace, STRACE);
 test("[G9] every folder that a profile makes is synced into the one above it", () => {
   const calls = callsOf(`
-    const { ensureFolder } = await import("../src/kernel/home/profile/files.ts");
+    const { ensureFolder } = await import("./src/kernel/home/profile/files.ts");
     await ensureFolder({ root: at + "/profiles", path: at + "/profiles/ann/skills/sail" });`);
   follows(calls, "mkdir /profiles", "fsync /");
   follows(calls, "mkdir /profiles/ann", "fsync /profiles");
@@ -49,7 +49,7 @@ test("[G9] every folder that a profile makes is synced into the one above it", (
 test("[E9] a blob counts once its folders are synced, whoever made them", () => {
   const sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; // of "abc"
   const store = `
-    const { blobStore } = await import("../src/kernel/blobs/blobs.ts");
+    const { blobStore } = await import("./src/kernel/blobs/blobs.ts");
     const store = blobStore(at + "/blobs");
     const writer = store.create();
     await writer.write(Buffer.from("abc"));
@@ -66,8 +66,8 @@ test("[E9] a blob counts once its folders are synced, whoever made them", () => 
 
 test("[J10b] a restore has synced the name it gave to the journal", () => {
   const calls = callsOf(`
-    const { openSqlite, journalPath } = await import("../src/kernel/journal/sqlite/sqlite.ts");
-    const { restoreBackup } = await import("../src/kernel/journal/sqlite/restore.ts");
+    const { openSqlite, journalPath } = await import("./src/kernel/journal/sqlite/sqlite.ts");
+    const { restoreBackup } = await import("./src/kernel/journal/sqlite/restore.ts");
     const journal = await openSqlite({ home: at + "/home", features: [] });
     await journal.upkeep.backup(at + "/backup.db");
     await journal[Symbol.asyncDispose]();

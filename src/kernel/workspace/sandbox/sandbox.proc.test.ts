@@ -68,7 +68,7 @@ test("without bubblewrap, or where it does not work, the reason and the remedy a
 test("[S] where a sandbox is required and there is none, every call says so and nothing runs", async () => {
   await using ws = await temporaryDirectory();
   const script = `
-    const { startToolHost } = await import(${JSON.stringify(import.meta.resolve("../client/tool-host-client.ts"))});
+    const { startToolHost } = await import(${JSON.stringify(import.meta.resolve("../client/tool-host/client.ts"))});
     const call = { tool: "exec", input: { command: "touch ran" }, marker: "m", notAfter: 1n << 62n, signal: new AbortController().signal };
     const host = startToolHost({ workspace: ${JSON.stringify(ws.path)}, protect: [], sandbox: "required" });
     console.log(JSON.stringify(await host.call(call)));`;
@@ -245,7 +245,7 @@ if (SANDBOXED) {
     await using ws = await temporaryDirectory();
     await using outer = await temporaryDirectory();
     const script = `
-    const { startToolHost } = await import(${JSON.stringify(import.meta.resolve("../client/tool-host-client.ts"))});
+    const { startToolHost } = await import(${JSON.stringify(import.meta.resolve("../client/tool-host/client.ts"))});
     const call = { tool: "exec", input: { command: process.argv[1] }, marker: "m", notAfter: 1n << 62n, signal: new AbortController().signal };
     await using host = startToolHost({ workspace: ${JSON.stringify(ws.path)}, protect: [], sandbox: "required" });
     console.error("earlier");

@@ -12,7 +12,7 @@ type Patterns = { first: string; then: string[] }[];
 
 const data = <Data>(name: string): Data =>
   JSON.parse(
-    readFileSync(new URL(`../../../../test/permissions/${name}.json`, import.meta.url), "utf8"),
+    readFileSync(new URL(`../../../../../test/permissions/${name}.json`, import.meta.url), "utf8"),
   ) as Data;
 const casesOf = (name: string): Case[] =>
   data<Group[]>(name).flatMap(({ commands, cwd }) => commands.map((command) => ({ command, cwd })));

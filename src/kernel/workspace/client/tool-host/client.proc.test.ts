@@ -184,7 +184,7 @@ for (const sandbox of await sandboxChoices()) {
   test(`[X4] no tool process outlives its runner (sandbox ${sandbox})`, async () => {
     await using ws = await temporaryDirectory();
     const runner = `
-    const { startToolHost } = await import(${JSON.stringify(import.meta.resolve("./tool-host-client.ts"))});
+    const { startToolHost } = await import(${JSON.stringify(import.meta.resolve("./client.ts"))});
     const host = startToolHost({ workspace: ${JSON.stringify(ws.path)}, protect: [], sandbox: "${sandbox}" });
     const command = ${JSON.stringify(FOREVER)};
     const notAfter = process.hrtime.bigint() + 60_000_000_000n;
