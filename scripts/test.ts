@@ -21,7 +21,10 @@ import { showTests, summary } from "./test-output.ts";
 const ROOT = join(import.meta.dirname, "..");
 /** Hundreds of files load much the same modules: a third of a second less for most of them. */
 const COMPILED = join(ROOT, "node_modules/.cache/compiled");
-const CHROMIUM = ["src/features/browser/host/browser-host.test.ts", "test/e2e/browser.test.ts"];
+const CHROMIUM = globSync([
+  "src/features/browser/host/browser-host.test.ts",
+  "test/e2e/browser.test.ts",
+]);
 const FAULTS = globSync("test/faults/*.test.ts");
 const ELSEWHERE = new Set([...CHROMIUM, ...FAULTS, ...globSync("test/{browser,rooms}/*.test.ts")]);
 /** They start our programs and kill them, so each file has a process of its own. */

@@ -1,5 +1,5 @@
 // The page of one session.
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
 import { momentOf } from "../../kernel/client/session-store.ts";
 import { useApp } from "../app-context.ts";
 import { CompareAction } from "../../features/compare/web/compare-action.tsx";
@@ -11,7 +11,9 @@ import { useReplayNoted } from "../hud/replay-mark.ts";
 import { PlanPanel } from "../plan/plan-panel.tsx";
 import { IMPORTED } from "../../kernel/events/share-policy.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
+import { own } from "../../kernel/events/own.ts";
 import { ExportAction } from "../../features/share/web/export-action.tsx";
+import { LazyImportedSession } from "../../features/share/web/import-action.tsx";
 import { Button } from "../ui/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { adjust, type PanelName, type SessionRoute } from "../use-route.ts";
@@ -82,7 +84,8 @@ function OpenSession({ route }: { route: SessionRoute }) {
     if (denied && failure?.status === 401) loggedOut();
   }, [denied, failure, loggedOut]);
 
-  const isImported = useLive(({ session }) => session.source === IMPORTED);
+  const source = useLive(({ session }) => session.source);
+  const otherStage = own(STAGES, source);
   if (denied) return <NoSession message={failure?.message ?? "The server refused this session."} />;
   return (
     <SheetContext value={setSheet}>
@@ -91,10 +94,10 @@ function OpenSession({ route }: { route: SessionRoute }) {
         panel={panel}
         onSettings={() => setSheet({ kind: "settings" })}
       />
-      {isImported ? (
+      {otherStage ? (
         <Suspense fallback={null}>
           <DeletedBar sessionId={sessionId} />
-          <ImportedSession route={route} />
+          {otherStage(route)}
         </Suspense>
       ) : (
         <Stage route={route} activeRunId={active} />
@@ -106,9 +109,10 @@ function OpenSession({ route }: { route: SessionRoute }) {
   );
 }
 
-const ImportedSession = lazy(async () => ({
-  default: (await import("../../features/share/web/imported-session.tsx")).ImportedSession,
-}));
+/** Sessions that are not shown as runs, by their source. */
+const STAGES: Readonly<Record<string, (route: SessionRoute) => ReactNode>> = {
+  [IMPORTED]: (route) => <LazyImportedSession route={route} />,
+};
 
 function Stage({ route, activeRunId }: { route: SessionRoute; activeRunId: string | null }) {
   const { sessionId, view = "chat", panel } = route;

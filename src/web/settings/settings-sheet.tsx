@@ -4,7 +4,7 @@ import { Sheet } from "../ui/sheet.tsx";
 import { Compress } from "./compress.tsx";
 import { GoalForm } from "./goal-form.tsx";
 import { ModelForm } from "./model-form.tsx";
-import { SessionSkills } from "./session-skills.tsx";
+import { SessionSkills } from "../../features/skills/web/session-skills.tsx";
 import { YoloSwitch } from "./yolo-switch.tsx";
 
 export function SettingsSheet({ sessionId, onClose }: SheetProps<"settings">) {

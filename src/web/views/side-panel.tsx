@@ -10,7 +10,12 @@ import { Reading } from "./reading.tsx";
 import styles from "./side-panel.module.css";
 import { isComposing } from "../keys/composing.ts";
 
-type Panel = { readonly label: string; readonly icon: IconName; readonly View: ComponentType };
+type Panel = {
+  readonly room?: string; // that it goes with
+  readonly label: string;
+  readonly icon: IconName;
+  readonly View: ComponentType;
+};
 
 const VIEWS: Record<PanelName, Panel> = {
   files: {
@@ -35,6 +40,7 @@ const VIEWS: Record<PanelName, Panel> = {
     })),
   },
   hud: {
+    room: "windows/hud",
     label: "Activity",
     icon: "bolt",
     View: lazy(async () => ({ default: (await import("../hud/hud-panel.tsx")).HudPanel })),
@@ -47,6 +53,7 @@ const VIEWS: Record<PanelName, Panel> = {
     })),
   },
   terminal: {
+    room: "features/terminals",
     label: "Terminal",
     icon: "prompt",
     View: lazy(async () => ({

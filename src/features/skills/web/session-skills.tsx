@@ -1,12 +1,12 @@
 // The state of each skill in this session: offered, loaded or off.
-import { skillsCalls } from "../../features/skills/client.ts";
-import type { SessionSkill } from "../../features/skills/records.ts";
-import { visibleLine } from "../../kernel/text/visible-text.ts";
-import { useCalls } from "../app-context.ts";
-import { useSystemQuery } from "../use-query.ts";
-import { useMutation } from "../use-mutation.ts";
-import form from "../ui/form.module.css";
-import { Problem } from "../ui/problem.tsx";
+import { skillsCalls } from "../client.ts";
+import type { SessionSkill } from "../records.ts";
+import { visibleLine } from "../../../kernel/text/visible-text.ts";
+import { useCalls } from "../../../web/app-context.ts";
+import { useSystemQuery } from "../../../web/use-query.ts";
+import { useMutation } from "../../../web/use-mutation.ts";
+import form from "../../../web/ui/form.module.css";
+import { Problem } from "../../../web/ui/problem.tsx";
 import styles from "./session-skills.module.css";
 
 const STATES: Record<SessionSkill["state"], string> = {
