@@ -7,9 +7,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { call, startRun, type Server } from "../test/support/http.ts";
 import { followRun } from "../test/support/follow.ts";
-import { finish, startModelServer, textChunk, waitFor } from "../test/support/model-server.ts";
+import {
+  finish,
+  startModelServer,
+  textChunk,
+  waitFor,
+} from "../test/support/models/model-server.ts";
 import { newTestHome, startProgram } from "../test/support/program.ts";
-import { startAgent, type AgentStep } from "../test/support/scripted-agent.ts";
+import { startAgent, type AgentStep } from "../test/support/models/scripted-agent.ts";
 import { median, quantile, type Line } from "./stats.ts";
 
 const TURNS = 60;

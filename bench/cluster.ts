@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
-import { startPostgres } from "../test/support/postgres.ts";
+import { startPostgres } from "../test/support/postgres/postgres.ts";
 import { newTestHome, type TestHome } from "../test/support/program.ts";
 import { end } from "./serve-only.ts";
 import { quantile } from "./stats.ts";

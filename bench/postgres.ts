@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import pg from "pg";
 import { openPostgres } from "../src/kernel/journal/postgres/postgres.ts";
-import { startPostgres, type Databases } from "../test/support/postgres.ts";
+import { startPostgres, type Databases } from "../test/support/postgres/postgres.ts";
 import type { Asked, Emitted } from "./postgres-writer.ts";
 import { end } from "./serve-only.ts";
 import { median, quantile, type Line } from "./stats.ts";

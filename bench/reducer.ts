@@ -1,7 +1,7 @@
 // The cost of folding an event, and that it does not grow with the run.
 import { sealer } from "../src/kernel/journal/hash-chain.ts";
 import type { Draft, RunEvent } from "../src/kernel/events/events.ts";
-import { applyEvent, emptyRun } from "../src/kernel/state/run/run-state.ts";
+import { applyEvent, emptyRun } from "../src/kernel/state/run/state.ts";
 import { median, type Line } from "./stats.ts";
 
 export function benchReducer(): Line[] {

@@ -7,7 +7,7 @@ import type { Journal, SearchQuery } from "../src/kernel/journal/journal.ts";
 import { openPostgres } from "../src/kernel/journal/postgres/postgres.ts";
 import { SCHEMA } from "../src/kernel/journal/postgres/schema.ts";
 import { journalPath, openSqlite } from "../src/kernel/journal/sqlite/sqlite.ts";
-import { startPostgres } from "../test/support/postgres.ts";
+import { startPostgres } from "../test/support/postgres/postgres.ts";
 import { anyWord, copyToPostgres, fillSqlite, word } from "./large-journal.ts";
 import { tempDir } from "./place.ts";
 import { quantile, type Line } from "./stats.ts";

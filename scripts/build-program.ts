@@ -15,7 +15,7 @@ const ENTRIES = [
   "config",
   "cli/commands",
   "kernel/workspace/host/main",
-  "features/terminals/host/terminal-main",
+  "features/terminals/host/main",
   "features/browser/host/main",
 ];
 

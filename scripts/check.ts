@@ -10,9 +10,8 @@ import { quickChecks, STATIC } from "./quick-checks.ts";
 const ROOT = join(import.meta.dirname, "..");
 const IMPORT = /\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
 const ALWAYS = ["test/boundaries.test.ts", "test/documents.test.ts", "test/names.test.ts"];
-/** Tests that start processes or databases; `npm test` runs them. */
-const SLOW =
-  /^src\/kernel\/journal\/(?:sqlite\/sqlite|postgres\/postgres)\.test\.ts$|^test\/(?:e2e|faults|browser|seeds)\//;
+/** Tests that start processes, databases or browsers; `npm test` runs them. */
+const SLOW = /\.(?:chromium|pg|proc)\.test\.ts$|^test\/(?:e2e|faults|browser|rooms)\//;
 
 const git = (...args: string[]) =>
   execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).split("\n").filter(Boolean);

@@ -9,9 +9,9 @@ import { STEERING } from "../test/support/scenarios/steering.ts";
 import { TALK } from "../test/support/scenarios/talk.ts";
 import { withUnknownTypes } from "../test/support/scenarios/unknown-types.ts";
 import { WORK } from "../test/support/scenarios/work.ts";
-import { linesOf } from "../test/support/recordings.ts";
-import { goldenFiles } from "../test/support/emitted.ts";
-import { EVENTS, SESSIONS } from "../test/support/session-recordings.ts";
+import { linesOf } from "../test/support/recordings/recordings.ts";
+import { goldenFiles } from "../test/support/recordings/emitted.ts";
+import { EVENTS, SESSIONS } from "../test/support/recordings/session-recordings.ts";
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...TALK,

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { startPostgres } from "../test/support/postgres.ts";
+import { startPostgres } from "../test/support/postgres/postgres.ts";
 import { runJobs, seconds, type Ended, type Job } from "./jobs.ts";
 import { BUILDS, quickChecks, showCheck, STATIC } from "./quick-checks.ts";
 import { showTests, summary } from "./test-output.ts";
@@ -21,18 +21,23 @@ import { showTests, summary } from "./test-output.ts";
 const ROOT = join(import.meta.dirname, "..");
 /** Hundreds of files load much the same modules: a third of a second less for most of them. */
 const COMPILED = join(ROOT, "node_modules/.cache/compiled");
-const CHROMIUM = globSync([
-  "src/features/browser/host/browser-host.test.ts",
-  "test/e2e/browser.test.ts",
-]);
+const CHROMIUM = globSync("{src,test}/**/*.chromium.test.ts");
 const FAULTS = globSync("test/faults/*.test.ts");
-const ELSEWHERE = new Set([...CHROMIUM, ...FAULTS, ...globSync("test/{browser,rooms}/*.test.ts")]);
-/** They start our programs and kill them, so each file has a process of its own. */
-const APART = /^test\/(?:e2e|seeds|faults|rooms)\/|^src\/features\/browser\/host\//;
+/** Processes, databases and sandboxes under more load than a guarantee needs to be seen once. */
+const MACHINES = globSync([
+  "test/e2e/machines/*.test.ts",
+  "test/e2e/**/*.pg.test.ts",
+  "test/support/**/*.pg.test.ts",
+]);
+const ELSEWHERE = new Set([
+  ...CHROMIUM,
+  ...FAULTS,
+  ...MACHINES,
+  ...globSync("test/{browser,rooms}/**/*.test.ts"),
+]);
+/** They start our programs and kill them, or change what all of a process shares: each has one of its own. */
+const APART = /\.(?:chromium|pg|proc)\.test\.ts$|^test\/(?:faults|rooms)\//;
 const PER_PROCESS = 12;
-/** The journal itself is tried on both databases by its contract (src/kernel/journal), in `npm test`. */
-const ALSO_ON_POSTGRES =
-  "recovery recovery-of-work fencing drain many-windows volumes interplay restart subagents no-runner clock-jumps";
 
 type Suite = { readonly files: readonly string[]; readonly env?: NodeJS.ProcessEnv };
 
@@ -44,15 +49,16 @@ const LONG: Record<string, Suite> = {
   faults: { files: FAULTS },
   rooms: { files: globSync("test/rooms/*.test.ts") },
   chromium: { files: CHROMIUM },
+  machines: { files: MACHINES },
   databases: {
-    files: ALSO_ON_POSTGRES.split(" ").map((name) => `test/e2e/${name}.test.ts`),
+    files: globSync("test/e2e/recovery/*.test.ts"), // the contract of the journal is tried on both in `npm test`
     env: { QUARTERDECK_TEST_BACKEND: "postgres" },
   },
 };
 /** By hand: all end-to-end tests on Postgres, also those that differ in nothing that a database does. */
 const BY_HAND: Record<string, Suite> = {
   postgres: {
-    files: all.filter((file) => file.startsWith("test/e2e/")),
+    files: globSync("test/e2e/**/*.test.ts").filter((file) => !CHROMIUM.includes(file)),
     env: { QUARTERDECK_TEST_BACKEND: "postgres" },
   },
 };

@@ -5,9 +5,13 @@ import { join } from "node:path";
 import type { DialectRoute } from "../src/kernel/dialect/window-doc.ts";
 import { DIALECT_ROUTES } from "../src/windows/all.ts";
 import { EVENT_TYPES } from "../src/kernel/events/events.ts";
-import { SAMPLES } from "../test/support/sample-events.ts";
-import { readRecordings, rootRuns, type AnyEvent } from "../test/support/session-recordings.ts";
-import { emit, TELLERS, windowsOn, type Teller } from "../test/support/emitted.ts";
+import { SAMPLES } from "../test/support/recordings/sample-events.ts";
+import {
+  readRecordings,
+  rootRuns,
+  type AnyEvent,
+} from "../test/support/recordings/session-recordings.ts";
+import { emit, TELLERS, windowsOn, type Teller } from "../test/support/recordings/emitted.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 export const TARGET = join(ROOT, "docs/windows.md");

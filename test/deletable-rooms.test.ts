@@ -4,7 +4,12 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { neededBy, planDeletion, readSources } from "../scripts/delete-room/plan-deletion.ts";
+import {
+  goesWith,
+  neededBy,
+  planDeletion,
+  readSources,
+} from "../scripts/delete-room/plan-deletion.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 /** A room and the one that is built on it and has to be deleted first. The list may only become shorter. */
@@ -14,12 +19,23 @@ const BUILT_ON: readonly string[] = [
   "windows/webui windows/v1",
 ];
 
+const ROOMS = globSync("src/{features,windows}/*/", { cwd: ROOT })
+  .map((folder) => folder.slice("src/".length))
+  .toSorted();
+
+test("what a room.json names exists", () => {
+  const missing = ROOMS.flatMap((room) =>
+    goesWith(ROOT, room)
+      .filter((pattern) => globSync(pattern, { cwd: ROOT }).length === 0)
+      .map((pattern) => `${room}: ${pattern}`),
+  );
+  assert.deepEqual(missing, []);
+});
+
 test("every room can be deleted, or says which other room needs it", () => {
   const sources = readSources(ROOT);
-  const rooms = globSync("src/{features,windows}/*/", { cwd: ROOT });
-  const names = rooms.map((folder) => folder.slice("src/".length)).toSorted();
-  assert.ok(names.length > 5, "there are rooms");
-  const needed = names.flatMap((room) => {
+  assert.ok(ROOMS.length > 5, "there are rooms");
+  const needed = ROOMS.flatMap((room) => {
     const { left } = planDeletion(ROOT, sources, room);
     const users = neededBy(left);
     assert.ok(users, `these use ${room} and are no lines of a list:\n  ${left.join("\n  ")}`);

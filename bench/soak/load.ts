@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { connectFeed } from "../../test/support/feed-place.ts";
+import { connectFeed } from "../../test/support/windows/feed-place.ts";
 import { followRun } from "../../test/support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../../test/support/http.ts";
 import type { TestHome } from "../../test/support/program.ts";

@@ -25,7 +25,8 @@ export function readSources(root: string): Source[] {
 
 export function planDeletion(root: string, sources: readonly Source[], room: string): Deletion {
   const folder = join("src", room);
-  const doomed = new Set([...globSync(`${folder}/**/*`, { cwd: root }), ...outside(root, folder)]);
+  const outside = globSync(goesWith(root, room), { cwd: root });
+  const doomed = new Set([...globSync(`${folder}/**/*`, { cwd: root }), ...outside]);
   for (;;) {
     const planned = removals(sources, room, doomed);
     const emptied = [...planned.edits].filter(([path, text]) => isEmptied(path, text));
@@ -40,14 +41,11 @@ export function neededBy(left: readonly string[]): string[] | undefined {
   return rooms.includes(undefined) ? undefined : [...new Set(rooms as string[])];
 }
 
-/** Files elsewhere that belong to the room: its end-to-end tests, its page in a window. */
-function outside(root: string, folder: string): string[] {
-  const list = join(folder, "room.json");
-  if (!existsSync(join(root, list))) return [];
-  const { goes_with: patterns } = JSON.parse(readFileSync(join(root, list), "utf8")) as {
-    goes_with: string[];
-  };
-  return patterns.flatMap((pattern) => globSync(pattern, { cwd: root }));
+/** Files elsewhere that belong to the room, as patterns: its end-to-end tests, its page in a window. */
+export function goesWith(root: string, room: string): string[] {
+  const list = join(root, "src", room, "room.json");
+  if (!existsSync(list)) return [];
+  return (JSON.parse(readFileSync(list, "utf8")) as { goes_with: string[] }).goes_with;
 }
 
 function removals(sources: readonly Source[], room: string, doomed: ReadonlySet<string>) {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { z } from "zod";
 import { appDeps, TOKEN } from "../../test/support/app-deps.ts";
 import * as d from "../../test/support/drafts.ts";
-import { sqliteStore, type SqliteStore } from "../../test/support/sqlite-store.ts";
+import { sqliteStore, type SqliteStore } from "../../test/support/journal/sqlite-store.ts";
 import * as s from "../kernel/journal/contract/store.contract.ts";
 import type { Journal } from "../kernel/journal/journal.ts";
 import { createApp } from "../cli/create-app.ts";

@@ -1,5 +1,5 @@
-// What a run asks for while it is followed from a shell: answered at a terminal, left parked for
-// another window otherwise. Nothing is ever allowed because nobody was there to say no, and nothing denied by a typo.
+// Answers requests of a run that is followed from a shell: at a terminal the person is asked, otherwise they stay for
+// another window. Nothing is allowed because nobody was there, and nothing is denied by a typo.
 import { createInterface } from "node:readline";
 import type { Journal } from "../kernel/journal/journal.ts";
 import type { RequestRecord } from "../kernel/api/records/records.ts";

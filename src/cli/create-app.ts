@@ -1,4 +1,4 @@
-// The server with all windows and features: the one list of them. A room that is deleted loses its line here.
+// The list of all windows and features of the server. A deleted room loses its line here.
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import { browserRoutes } from "../features/browser/server/routes.ts";
 import { demoRoutes } from "../features/demo/server/routes.ts";

@@ -1,5 +1,5 @@
-// When a process of ours should end: a signal, or its supervisor is gone. Children of a killed
-// `up` must not stay behind and hold its port.
+// When a process should end: at a signal, or when its supervisor is gone. Children of a killed `up` must not stay and
+// hold its port.
 /** Aborted with the name of the signal. */
 export function lifetime(): AbortSignal {
   const controller = new AbortController();

@@ -1,4 +1,4 @@
-// A login link: works once, for a minute, and is printed only where the person is who runs this.
+// A login link works once, for a minute, and is printed only to the person who runs this program.
 import type { Config } from "../config.ts";
 import type { Journal } from "../kernel/journal/journal.ts";
 import { LINK_SECONDS, newLoginCode } from "../kernel/server/token.ts";

@@ -1,5 +1,5 @@
-// What a process's journal is told becomes lines of its log: how each tool call ended, which runs failed, and what
-// happened to schedules and messengers. Never what was said: that stands in the journal.
+// Writes journal events to the process log: ended tool calls, failed runs, schedules and messengers. Never what was
+// said: that is only in the journal.
 import type { Log, LogKind } from "../kernel/home/log.ts";
 import type { Journal } from "../kernel/journal/journal.ts";
 import type { Draft } from "../kernel/events/events.ts";

@@ -1,4 +1,4 @@
-// Opens the home's journal for a command, or says in one sentence why it cannot.
+// Opens the home's journal for a command, or explains in one sentence why it cannot.
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { type Config, UsageError } from "../config.ts";
 import { sentenceOf } from "../kernel/journal/sqlite/high-water-mark.ts";

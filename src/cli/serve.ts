@@ -13,7 +13,7 @@ import { skillSources } from "../features/skills/runner/sources.ts";
 import { WEB } from "../kernel/workspace/host/program-places.ts";
 import { sandboxKind } from "../kernel/workspace/host/spawn-host.ts";
 import { ripgrepPath } from "../kernel/run/tools/search-files.ts";
-import { terminalHosts } from "../features/terminals/host/terminal-host.ts";
+import { terminalHosts } from "../features/terminals/host/start-host.ts";
 import { workspaceReader } from "../kernel/workspace/client/workspace-reader.ts";
 import { createApp } from "./create-app.ts";
 import { BESIDE_SERVER } from "./server-rooms.ts";

@@ -1,4 +1,4 @@
-// TLS of our own doors: the certificate a server shows, and what our own clients trust beside the system's.
+// TLS files: the server's certificate, and what our own clients trust beside the system's authorities.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";

@@ -1,4 +1,4 @@
-// How whoever started us starts us again: what they are told to type has to work where they are.
+// The command that restarts this program: what people are told to type has to work where they are.
 
 const FROM_SOURCE = import.meta.filename.endsWith(".ts"); // a checkout; an installed program is JavaScript
 

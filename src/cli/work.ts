@@ -1,4 +1,4 @@
-// `work`: a runner. Killing it at any moment is safe; that is the point of the whole program.
+// `work`: a runner. Killing it at any moment is safe.
 import type { Config, Parsed } from "../config.ts";
 import { openLog } from "../kernel/home/log.ts";
 import { openProfiles } from "../kernel/home/profiles.ts";

@@ -1,5 +1,5 @@
-// What features keep in the journal: the one list of it. A feature that is deleted loses its line here; its tables stay,
-// because migrations are one history.
+// The one list of what features store in the journal. A deleted feature loses its line here; its tables stay, because
+// migrations are one history.
 import type { JournalFeature } from "../kernel/journal/project/catalogue.ts";
 import { projectInsights } from "./insights/store/projection.ts";
 import { GATEWAY_EVENTS } from "./messengers/events.ts";

@@ -1,10 +1,10 @@
 // What every component may use. Created once per login by the workbench.
 import { createContext, useContext, useMemo } from "react";
 import type { Api } from "../kernel/client/api.ts";
-import type { SessionList } from "../kernel/client/session-list.ts";
+import type { SessionList } from "../kernel/client/sessions/list.ts";
 import type { Outbox } from "../kernel/client/outbox/outbox.ts";
 import type { ServerStatus, SessionRecord } from "../kernel/client/records.ts";
-import type { SessionCache } from "../kernel/client/session-cache.ts";
+import type { SessionCache } from "../kernel/client/sessions/cache.ts";
 import type { StorageAway } from "./storage-away.ts";
 
 export type AppContextValue = {

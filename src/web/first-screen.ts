@@ -1,7 +1,7 @@
 // Opens the connection and reads the session before the first render, so that most pages are drawn once.
 import { createApi } from "../kernel/client/api.ts";
 import { pause } from "../kernel/client/backoff.ts";
-import type { SessionStore } from "../kernel/client/session-store.ts";
+import type { SessionStore } from "../kernel/client/sessions/store.ts";
 import { PAGE_CREDENTIALS } from "./auth/login-proof.ts";
 import type { Asked } from "./auth/use-auth.ts";
 import { firstSession } from "./first-read.ts";

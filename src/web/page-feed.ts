@@ -1,10 +1,10 @@
 // The tab's only connection with the session list and the open sessions. Created once per login.
 import type { Api } from "../kernel/client/api.ts";
-import { createSessionList, type SessionList } from "../kernel/client/session-list.ts";
+import { createSessionList, type SessionList } from "../kernel/client/sessions/list.ts";
 import { feedSocket } from "../kernel/client/feed-socket.ts";
 import { openFeed, type Feed } from "../kernel/client/feed.ts";
-import { openSession, type SessionStore } from "../kernel/client/session-store.ts";
-import { createSessionCache, type SessionCache } from "../kernel/client/session-cache.ts";
+import { openSession, type SessionStore } from "../kernel/client/sessions/store.ts";
+import { createSessionCache, type SessionCache } from "../kernel/client/sessions/cache.ts";
 import { openSocket } from "./auth/login-proof.ts";
 import { historyOf } from "./first-read.ts";
 import { oncePerFrame, whenIdle } from "./frames.ts";

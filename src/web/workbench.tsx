@@ -1,5 +1,6 @@
 // The page after login: sidebar and content.
-import { createElement, lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { createElement, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { lazyPart } from "./ui/lazy-part.ts";
 import { createApi } from "../kernel/client/api.ts";
 import { AppContext } from "./app-context.ts";
 import { PAGE_CREDENTIALS } from "./auth/login-proof.ts";
@@ -72,12 +73,8 @@ export function Workbench({ onLoggedOut }: { onLoggedOut: () => void }) {
   );
 }
 
-const InboxPage = lazy(async () => ({
-  default: (await import("./inbox/inbox-page.tsx")).InboxPage,
-}));
-const ApprovePage = lazy(async () => ({
-  default: (await import("./inbox/approve-page.tsx")).ApprovePage,
-}));
+const InboxPage = lazyPart(() => import("./inbox/inbox-page.tsx"), "InboxPage");
+const ApprovePage = lazyPart(() => import("./inbox/approve-page.tsx"), "ApprovePage");
 
 function Page({ route }: { route: Route }) {
   if (route.page === "session") return <SessionPage key={route.sessionId} route={route} />;

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { startAgent } from "../support/scripted-agent.ts";
-import type { ModelServer } from "../support/model-server.ts";
+import { startAgent } from "../support/models/scripted-agent.ts";
+import type { ModelServer } from "../support/models/model-server.ts";
 import { launchBrowser, openWindow, runIs, say, type Window } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
 import { startProgram, type Program } from "./support/program.ts";

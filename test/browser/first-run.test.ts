@@ -11,7 +11,7 @@ import {
   textChunk,
   type ModelServer,
   type ReplyHandler,
-} from "../support/model-server.ts";
+} from "../support/models/model-server.ts";
 import { launchBrowser, newcomersWindow, openWindow, runIs, say } from "./support/browser.ts";
 import { fitsPhone, overflow, PHONE } from "./support/layout.ts";
 import { startProgram, type Program } from "./support/program.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { startAudioEndpoint } from "../support/audio-endpoint.ts";
+import { startAudioEndpoint } from "../support/servers/audio-endpoint.ts";
 import { until } from "../support/until.ts";
 import { violations } from "./support/axe.ts";
 import { openWindow, runIs, say } from "./support/browser.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { call } from "../support/http.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { startPostgres } from "../support/postgres/postgres.ts";
 import { startServe } from "../support/processes.ts";
 import { newTestHome, quarterdeck } from "../support/program.ts";
 import { launchBrowser } from "./support/browser.ts";

@@ -162,7 +162,7 @@ test("[X1] a message is said again in other words, and a branch goes on beside",
   await page.getByText("say two").last().hover();
   await page.getByRole("button", { name: "Branch from here" }).click();
   const branch = page.getByRole("dialog", { name: "Branch from here" });
-  await branch.getByRole("textbox", { name: "Its name" }).fill("Another way");
+  await branch.getByRole("textbox", { name: "Name (optional)" }).fill("Another way");
   await branch.getByRole("button", { name: "Open the branch" }).click();
   await page.getByRole("heading", { name: "Another way" }).waitFor();
   assert.notEqual(page.url(), parent);

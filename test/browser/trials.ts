@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { launchBrowser } from "./support/browser.ts";
 import { runTrial } from "./trial.ts";
@@ -16,9 +16,10 @@ process.exitCode = values.trials === undefined ? await runFiles() : await runTri
 
 /** Without trials: the test files, all or those whose names were given. */
 async function runFiles(): Promise<number> {
-  const all = globSync("*.test.ts", { cwd: import.meta.dirname }).toSorted();
+  const all = globSync("**/*.test.ts", { cwd: import.meta.dirname }).toSorted();
   const wanted = all.filter(
-    (file) => positionals.length === 0 || positionals.some((name) => file.startsWith(name)),
+    (file) =>
+      positionals.length === 0 || positionals.some((name) => basename(file).startsWith(name)),
   );
   const files = wanted.map((file) => join(import.meta.dirname, file));
   const flags = ["--test", "--test-concurrency=2", "--test-timeout=180000"];

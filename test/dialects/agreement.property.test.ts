@@ -4,14 +4,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { tries } from "../support/tries.ts";
-import { eventSequences, unknownDrafts, withoutOptional } from "../support/event-arbitraries.ts";
-import { SAMPLES } from "../support/sample-events.ts";
+import {
+  eventSequences,
+  unknownDrafts,
+  withoutOptional,
+} from "../support/recordings/event-arbitraries.ts";
+import { SAMPLES } from "../support/recordings/sample-events.ts";
 import {
   familyOf,
   readRecordings,
   rootRuns,
   type AnyEvent,
-} from "../support/session-recordings.ts";
+} from "../support/recordings/session-recordings.ts";
 import {
   REPLAY,
   emit,
@@ -20,7 +24,7 @@ import {
   windowsOn,
   type Teller,
   type Emitted,
-} from "../support/emitted.ts";
+} from "../support/recordings/emitted.ts";
 
 const recordings = [...readRecordings().map(({ events }) => events), SAMPLES];
 

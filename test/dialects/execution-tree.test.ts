@@ -4,8 +4,8 @@ import { test } from "node:test";
 import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { applySessionEvent, emptySession } from "../../src/kernel/state/session/session-state.ts";
 import type { ExecutionNode } from "../clients/execution-tree/execution-tree.ts";
-import { readRecordings, type AnyEvent } from "../support/session-recordings.ts";
-import { REDUCERS, emit, TELLERS } from "../support/emitted.ts";
+import { readRecordings, type AnyEvent } from "../support/recordings/session-recordings.ts";
+import { REDUCERS, emit, TELLERS } from "../support/recordings/emitted.ts";
 
 test("[W4] execution-tree: while something waits a node says so, and when nothing does none", () => {
   const daemon = TELLERS.find(({ name }) => name === "daemon");

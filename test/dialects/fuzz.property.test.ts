@@ -6,12 +6,12 @@ import fc from "fast-check";
 import { tries } from "../support/tries.ts";
 import { encode, type EmitOptions } from "../../src/kernel/dialect/dialect.ts";
 import { draftProblem, EVENT_TYPES, type Draft } from "../../src/kernel/events/events.ts";
-import { eventSequences, knownDrafts } from "../support/event-arbitraries.ts";
-import type { AnyEvent } from "../support/session-recordings.ts";
-import { REDUCERS, emit, mostFrames, TELLERS, type Teller } from "../support/emitted.ts";
+import { eventSequences, knownDrafts } from "../support/recordings/event-arbitraries.ts";
+import type { AnyEvent } from "../support/recordings/session-recordings.ts";
+import { REDUCERS, emit, mostFrames, TELLERS, type Teller } from "../support/recordings/emitted.ts";
 
 const FRAMES = tries(100_000);
-const RUNS = 900;
+const RUNS = tries(1_000);
 
 test("[W2] what is tried is what a journal may hold, and all of it", () => {
   const seen = new Set<string>();

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { EVENTS, SESSIONS } from "../support/session-recordings.ts";
-import { goldenFiles } from "../support/emitted.ts";
+import { EVENTS, SESSIONS } from "../support/recordings/session-recordings.ts";
+import { goldenFiles } from "../support/recordings/emitted.ts";
 
 const expected = [...goldenFiles()];
 

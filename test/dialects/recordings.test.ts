@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { GENESIS, verify } from "../../src/kernel/journal/hash-chain.ts";
 import { EVENT_TYPES, RunEvent } from "../../src/kernel/events/events.ts";
 import { applySessionEvent, emptySession } from "../../src/kernel/state/session/session-state.ts";
-import { SAMPLES } from "../support/sample-events.ts";
-import { readRecordings, type AnyEvent } from "../support/session-recordings.ts";
+import { SAMPLES } from "../support/recordings/sample-events.ts";
+import { readRecordings, type AnyEvent } from "../support/recordings/session-recordings.ts";
 
 const recordings = readRecordings();
 const MAX_BYTES = 200_000;

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readRecordings } from "../support/session-recordings.ts";
-import { REDUCERS, REPLAY, emit, TELLERS, type Emitted } from "../support/emitted.ts";
+import { readRecordings } from "../support/recordings/session-recordings.ts";
+import { REDUCERS, REPLAY, emit, TELLERS, type Emitted } from "../support/recordings/emitted.ts";
 
 const recordings = readRecordings();
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;

@@ -5,11 +5,15 @@ import { test } from "node:test";
 import { withoutRepeats, type Steps } from "../../src/kernel/dialect/append-only.ts";
 import { encode } from "../../src/kernel/dialect/dialect.ts";
 import type { RunEvent } from "../../src/kernel/events/events.ts";
-import { applyEvent, emptyRun } from "../../src/kernel/state/run/run-state.ts";
+import { applyEvent, emptyRun } from "../../src/kernel/state/run/state.ts";
 import { applySessionEvent, emptySession } from "../../src/kernel/state/session/session-state.ts";
-import { readRecordings, rootRuns, type AnyEvent } from "../support/session-recordings.ts";
-import { LIVE, emit, TELLERS, windowsOn, type Teller } from "../support/emitted.ts";
-import { CLIENTS, nothingBelieved, type Believed } from "../support/window-clients.ts";
+import {
+  readRecordings,
+  rootRuns,
+  type AnyEvent,
+} from "../support/recordings/session-recordings.ts";
+import { LIVE, emit, TELLERS, windowsOn, type Teller } from "../support/recordings/emitted.ts";
+import { CLIENTS, nothingBelieved, type Believed } from "../support/windows/window-clients.ts";
 
 const recordings = readRecordings();
 const withClient = TELLERS.filter(({ name }) => Object.hasOwn(CLIENTS, name));

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { test } from "node:test";
-import { startPostgres } from "../support/postgres.ts";
-import { runClusterTrial } from "./cluster-trial.ts";
+import { startPostgres } from "../support/postgres/postgres.ts";
+import { runClusterTrial } from "./cluster/trial.ts";
 import { runTrials } from "./run-trials.ts";
 
 test("[D1, D2, D3, X2, X3, X5, X6, V1, V5] a cluster whose processes, network and database fail loses nothing and does nothing twice", async (t) => {

@@ -7,7 +7,7 @@ import * as s from "../../src/kernel/journal/contract/store.contract.ts";
 import { restoreBackup } from "../../src/kernel/journal/sqlite/restore.ts";
 import { journalPath, openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import * as d from "../support/drafts.ts";
-import { asRelease, RELEASES } from "../support/older-release.ts";
+import { asRelease, RELEASES } from "../support/journal/older-release.ts";
 import { quarterdeck } from "../support/program.ts";
 import {
   killAt,

@@ -2,8 +2,8 @@
 // from outside: kills of one program, or with --postgres everything that happens to a cluster.
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
-import { startPostgres } from "../support/postgres.ts";
-import { runClusterTrial } from "./cluster-trial.ts";
+import { startPostgres } from "../support/postgres/postgres.ts";
+import { runClusterTrial } from "./cluster/trial.ts";
 import { runTrials, type TrialResult } from "./run-trials.ts";
 import { runTrial } from "./trial.ts";
 

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Frame } from "../support/http.ts";
-import { rawSql, type RawPlace } from "../support/raw-journal.ts";
+import { rawSql, type RawPlace } from "../support/journal/raw-journal.ts";
 import { textOf } from "../support/runs.ts";
 import type { Scenario } from "./scenario.ts";
 import type { Said } from "./words.ts";

@@ -2,7 +2,7 @@
 // separate database.
 import { randomBytes } from "node:crypto";
 import { test, type TestContext } from "node:test";
-import { sharedPostgres } from "./postgres.ts";
+import { sharedPostgres } from "./postgres/postgres.ts";
 
 export const ON_POSTGRES = process.env["QUARTERDECK_TEST_BACKEND"] === "postgres";
 

@@ -1,7 +1,7 @@
 // Drafts as a runner writes them, with defaults for everything that a test does not set.
 import type { Draft, PayloadOf } from "../../src/kernel/events/events.ts";
-import { NO_USAGE } from "../../src/kernel/state/run/run-state.ts";
-import { controlsIn } from "../../src/kernel/state/run/run-status.ts";
+import { NO_USAGE } from "../../src/kernel/state/run/state.ts";
+import { controlsIn } from "../../src/kernel/state/run/status.ts";
 
 export const PLAN_HASH = "f".repeat(64);
 

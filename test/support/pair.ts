@@ -13,11 +13,11 @@ import { until } from "./until.ts";
 type Role = "serve" | "work";
 export type Pair = Server &
   AsyncDisposable & {
-    /** Of who runs here, and of whoever else does. */
+    /** The output of this process and of the separate ones. */
     output(): string;
     /** Rejects while the server is away. */
     status(): Promise<Pick<Status, "runners" | "epoch">>;
-    /** Of one that runs apart. */
+    /** The pid of a separate process. */
     pid(what: Role): number;
     /** Kills a separate process (SIGKILL) once it is ready. Returns its pid when it is gone. */
     kill(what: Role): Promise<number>;
@@ -26,7 +26,7 @@ export type Pair = Server &
   };
 export type ServerHere = Server & AsyncDisposable & { output(): string };
 type Running = AsyncDisposable & {
-  /** Who is alive now; without it, this process is. */
+  /** The current separate process; undefined if it runs in this process. */
   apart?: () => Lone;
 };
 

@@ -12,7 +12,7 @@ import {
   type TestHome,
   type Status,
 } from "./program.ts";
-import { rawSql } from "./raw-journal.ts";
+import { rawSql } from "./journal/raw-journal.ts";
 import { until } from "./until.ts";
 
 export type Lone = AsyncDisposable & {

@@ -1,7 +1,7 @@
 // Common requests of tests about runs, through the API and the fold.
 import { readdirSync, readFileSync } from "node:fs";
 import type { EventType, EventOf, RunEvent } from "../../src/kernel/events/events.ts";
-import { applyEvent, emptyRun } from "../../src/kernel/state/run/run-state.ts";
+import { applyEvent, emptyRun } from "../../src/kernel/state/run/state.ts";
 import { toArray } from "../../src/kernel/state/vector.ts";
 import { call, type Server } from "./http.ts";
 import { until } from "./until.ts";

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { claimed, runEvents, start } from "../../src/kernel/journal/contract/store.contract.ts";
 import type { RunEvent } from "../../src/kernel/events/events.ts";
-import { findTool } from "../../src/kernel/state/run/run-state.ts";
+import { findTool } from "../../src/kernel/state/run/state.ts";
 import { planCall } from "../../src/kernel/run/loop/plan-call.ts";
 import { RunLog } from "../../src/kernel/run/loop/run-log.ts";
 import type { Tool, ToolContext, ToolResult } from "../../src/kernel/run/tools/tool.ts";
-import { sqliteStore } from "./sqlite-store.ts";
+import { sqliteStore } from "./journal/sqlite-store.ts";
 
 export type ToolRun = AsyncDisposable & {
   readonly log: RunLog;

@@ -1,12 +1,12 @@
-// What a person at the terminal does: words, keys and slash commands become commands of the API. Pure
-// decisions first (`intentOf…`), so that each can be tried without a terminal.
+// Turns text, keys and slash commands into commands of the API. The decisions are pure (`intentOf…`), so they can be
+// tested without a terminal.
 import type { Api } from "../../kernel/client/api.ts";
-import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
 import type { Outcome } from "../../kernel/events/commands.ts";
 import { goalRequest } from "../../kernel/text/goal-request.ts";
 import { parseSlash } from "../../kernel/text/parse-slash.ts";
-import type { RequestState } from "../../kernel/state/run/run-items.ts";
-import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import type { RequestState } from "../../kernel/state/run/items.ts";
+import { isTerminal } from "../../kernel/state/run/status.ts";
 import { own } from "../../kernel/events/own.ts";
 import {
   EVERYWHERE,

@@ -1,5 +1,5 @@
-// A terminal as a window on one session: the same store as the page, drawn in lines. Leaving it changes
-// nothing: the run goes on without it.
+// A terminal window on one session: the same store as the page, drawn in lines. Leaving it changes nothing: the run
+// goes on.
 import {
   Editor,
   TuiMainScreen,
@@ -15,7 +15,7 @@ import {
   openSession,
   type SessionStore,
   type SessionView,
-} from "../../kernel/client/session-store.ts";
+} from "../../kernel/client/sessions/store.ts";
 import {
   act,
   intentOfText,

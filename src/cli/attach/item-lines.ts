@@ -1,5 +1,5 @@
 // One item of a transcript as lines of a terminal.
-import type { Item, RequestState, ToolItem, ToolStatus } from "../../kernel/state/run/run-items.ts";
+import type { Item, RequestState, ToolItem, ToolStatus } from "../../kernel/state/run/items.ts";
 import { accent, bad, block, bold, dim, good, lastLines, plain, warn } from "./style.ts";
 
 const OUTPUT_LINES = 12;

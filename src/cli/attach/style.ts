@@ -1,5 +1,4 @@
-// How things look in a terminal, and text that can be trusted to stay text: what a tool or a model printed
-// can neither move the cursor nor hide.
+// Terminal styles, and text that stays text: what a tool or a model printed can neither move the cursor nor hide.
 import { styleText } from "node:util";
 import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { visibleText } from "../../kernel/text/visible-text.ts";

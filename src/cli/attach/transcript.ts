@@ -1,10 +1,10 @@
-// A session as lines. An item that did not change keeps its lines: a token redraws its own paragraph and
-// nothing else, however long the session is.
-import type { SessionView } from "../../kernel/client/session-store.ts";
+// A session as lines. Unchanged items keep their lines: a token redraws only its own paragraph, however long the
+// session is.
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
 import { directCall } from "../../kernel/events/direct.ts";
-import type { Item } from "../../kernel/state/run/run-items.ts";
-import type { RunState } from "../../kernel/state/run/run-state.ts";
-import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import type { Item } from "../../kernel/state/run/items.ts";
+import type { RunState } from "../../kernel/state/run/state.ts";
+import { isTerminal } from "../../kernel/state/run/status.ts";
 import { values } from "../../kernel/state/vector.ts";
 import { itemLines } from "./item-lines.ts";
 import { bad, block, dim } from "./style.ts";

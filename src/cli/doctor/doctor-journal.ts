@@ -1,4 +1,4 @@
-// Whether the journal holds what was written to it, and all of it.
+// Checks that the journal holds everything that was written to it.
 import { sentenceOf, type Loss } from "../../kernel/journal/sqlite/high-water-mark.ts";
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { Finding } from "./doctor.ts";

@@ -1,4 +1,4 @@
-// What keeps this installation running, and what stands between it and its browsers.
+// Checks what keeps this installation running, and what lies between it and its browsers.
 import { existsSync, readFileSync } from "node:fs";
 import { WebSocket } from "ws";
 import type { Config } from "../../config.ts";

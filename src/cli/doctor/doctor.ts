@@ -1,10 +1,10 @@
-// `doctor`: looks at everything that has to be right, and says how to mend what is not.
+// `doctor`: checks the installation and says how to repair what is wrong.
 import { existsSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { type Config, type Parsed, UsageError } from "../../config.ts";
 import type { Journal } from "../../kernel/journal/journal.ts";
-import { findSandbox } from "../../kernel/workspace/sandbox/find-sandbox.ts";
+import { findSandbox } from "../../kernel/workspace/sandbox/find/sandbox.ts";
 import { WEB } from "../../kernel/workspace/host/program-places.ts";
 import { listModels } from "../../kernel/run/models/list-models.ts";
 import { resolveModel } from "../../kernel/run/models/resolve-model.ts";

@@ -1,5 +1,5 @@
-// Notices that config.json or the keys of a home were changed, by hand or in the page, so that whoever supervises can
-// start its processes anew. A change that could not be started with is said and otherwise ignored.
+// Notices changes of config.json or the keys of a home, so that the supervisor can restart its processes. A change
+// with which they could not start is reported and otherwise ignored.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,8 +1,8 @@
 // A profile's settings as the settings page shows them.
 import { kindOf } from "../../kernel/api/setting.ts";
-import { ProfileError } from "../../kernel/home/profile-error.ts";
-import { readProfileSettings } from "../../kernel/home/profile-settings.ts";
-import { PROFILE_SETTINGS, ProfileSettings } from "../../kernel/home/profile-schema.ts";
+import { ProfileError } from "../../kernel/home/profile/error.ts";
+import { readProfileSettings } from "../../kernel/home/profile/settings.ts";
+import { PROFILE_SETTINGS, ProfileSettings } from "../../kernel/home/profile/schema.ts";
 import type { SettingRecord, SettingsSection } from "../../kernel/api/records/settings.ts";
 
 const FIELDS: readonly Pick<SettingRecord, "name" | "kind" | "about">[] = [

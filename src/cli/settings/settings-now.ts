@@ -1,9 +1,9 @@
-// The settings as they will be at the next start: what the file says now, beneath flags and environment. Nothing can
-// be started with a file that somebody has broken by hand: then what counts is what this process was started with.
+// The settings of the next start: the file's present values beneath flags and environment. If the file is broken, the
+// values that this process was started with count.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkedSettings, type Config } from "../../config.ts";
-import { errnoOf } from "../../kernel/home/profile-error.ts";
+import { errnoOf } from "../../kernel/home/profile/error.ts";
 import type { SettingRecord } from "../../kernel/api/records/settings.ts";
 import { Settings } from "../../settings.ts";
 

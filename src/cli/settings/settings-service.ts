@@ -1,5 +1,5 @@
-// Settings over the network: config.json, profiles and keys of this home. A change is checked as a whole, noted in the
-// house's log, and only then written: nothing changes that the audit does not have.
+// Settings over the network: config.json, profiles and keys of this home. A change is checked as a whole, recorded in
+// the system log, and only then written: nothing changes without an audit entry.
 import { hash } from "node:crypto";
 import {
   checkedSettings,
@@ -8,8 +8,8 @@ import {
   namesOurKey,
   UsageError,
 } from "../../config.ts";
-import { ProfileError } from "../../kernel/home/profile-error.ts";
-import { changeProfileSettings, checkProfileChange } from "../../kernel/home/profile-settings.ts";
+import { ProfileError } from "../../kernel/home/profile/error.ts";
+import { changeProfileSettings, checkProfileChange } from "../../kernel/home/profile/settings.ts";
 import { openProfiles } from "../../kernel/home/profiles.ts";
 import { changeFile } from "../../kernel/home/replace-file.ts";
 import { keepSecret, originOf, readSecrets } from "../../kernel/home/secrets.ts";

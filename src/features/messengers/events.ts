@@ -1,4 +1,4 @@
-// What happens at the house's doors to messengers. Tokens, codes and addresses never stand here, only that they changed.
+// Events of messengers in the system log. They never hold tokens, codes or addresses, only that these changed.
 import { z } from "zod";
 import { defineSystemEvent } from "../../kernel/events/event.ts";
 import type {} from "../../kernel/events/system-events.ts";

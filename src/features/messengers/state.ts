@@ -1,6 +1,7 @@
 // A session as a messenger shows it: for each run a reply that grows and is then final, and a message for everything a
 // person is asked. What was said before a question stays above it; what comes after is a message of its own. Pure, so
 // whoever folds the same events after a crash finds the same messages, by the names of their parts.
+import { nothing, SILENT } from "../../kernel/dialect/dialect.ts";
 import { eventTable, matchEvent } from "../../kernel/events/event-table.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
 import * as words from "./labels.ts";
@@ -69,8 +70,8 @@ export function forgetEnded(state: MessengerState): void {
   for (const [id, run] of state.runs) if (run.ended) state.runs.delete(id);
 }
 
-const nothing = () => undefined;
 const cases = eventTable<[state: MessengerState], void>()({
+  ...SILENT, // also `turn.superseded`: what a cut turn said may be all there will be
   "message.user": ({ run_id, payload }, state) => {
     if (payload.mode === "start" && isRoot(state, run_id))
       runIn(state, run_id).prompt ||= payload.text;
@@ -145,26 +146,6 @@ const cases = eventTable<[state: MessengerState], void>()({
   },
 
   status: nothing,
-  "session.*": nothing,
-  "title.*": nothing,
-  "message.*": nothing,
-  "run.*": nothing,
-  "turn.*": nothing, // what a cut turn said may be all there will be; if not, `turn.started` follows
-  "reasoning.*": nothing,
-  progress: nothing,
-  "tool.*": nothing,
-  "todo.*": nothing,
-  "plan.*": nothing,
-  "subagent.*": nothing,
-  compaction: nothing,
-  "usage.*": nothing,
-  "queue.*": nothing,
-  "goal.*": nothing,
-  "checkpoint.*": nothing,
-  "files.*": nothing,
-  "process.*": nothing,
-  received: nothing,
-  recovery: nothing,
   error: nothing, // `done` has it
 });
 

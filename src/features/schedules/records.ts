@@ -1,7 +1,7 @@
 // Schedules and what became of their times, as the API tells them.
 import { z } from "zod";
 import { CronJob, DELIVERY_STATES, TICK_RESULTS } from "./events.ts";
-import { RUN_STATUSES } from "../../kernel/state/run/run-status.ts";
+import { RUN_STATUSES } from "../../kernel/state/run/status.ts";
 
 const Seconds = z.number().describe("unix seconds");
 

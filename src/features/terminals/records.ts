@@ -85,3 +85,17 @@ export const TerminalFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("closed"), reason: z.enum(["person", "idle", "server"]) }),
 ]);
 export type TerminalFrame = z.infer<typeof TerminalFrame>;
+
+// Between the server and the process that runs the terminal; the frames above are built from them.
+export type TerminalSize = { readonly cols: number; readonly rows: number };
+export type TerminalExit = Omit<TerminalExitView, "lost">;
+/** `offset` is later than asked for where the ring has dropped older output. */
+export type TerminalPart = {
+  readonly offset: number;
+  readonly bytes: number;
+  readonly data: string; // base64
+  /** How much there is so far. */
+  readonly total: number;
+  /** There will be nothing more. */
+  readonly over: boolean;
+};

@@ -4,7 +4,7 @@ import type { Config } from "../../config.ts";
 import { originOf } from "../../kernel/home/secrets.ts";
 import { ApiError } from "../../kernel/events/errors.ts";
 import type { AudioEndpoint } from "./runner/ask-endpoint.ts";
-import { OPENAI_URL } from "../../kernel/run/models/provider-urls.ts";
+import { OPENAI_URL } from "../../kernel/run/models/provider/urls.ts";
 import type { MediaService } from "./server/media.ts";
 
 export function mediaService(config: Config): MediaService {

@@ -1,5 +1,5 @@
-// Where a stream goes on: checked against the head of its log (server/routes/cursor.ts). Any value passes the schema, so
-// that a cursor given twice is refused like every other cursor that does not fit: with 409, the epoch and the head.
+// The query of a stream's cursor; server/routes/cursor.ts checks it against the head of the log. Any value passes the
+// schema, so that a repeated cursor is refused like every other invalid one: with 409, the epoch and the head.
 import { z } from "zod";
 
 const text = (description: string) => z.unknown().optional().meta({ type: "string", description });

@@ -18,11 +18,11 @@ export type Setting<Schema extends z.ZodType = z.ZodType> = {
   readonly schema: Schema;
   /** For the form and the documentation. */
   readonly about: string;
-  /** Where the settings page shows it. Without one it is changed in config.json only. */
+  /** Where the settings page shows it; without one it can be changed only in config.json. */
   readonly section?: keyof typeof SECTIONS;
   /** It decides who or what can be reached, so it is changed where the server is started, not over the network. */
   readonly fixed?: true;
-  /** Nobody is shown more than whether it is set. */
+  /** A secret: answers show only whether it is set. */
   readonly secret?: true;
   readonly flag?: readonly [usage: `--${string}`, help: string];
   readonly env?: string;

@@ -5,8 +5,8 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
-import { killedAt, type WritingPlace } from "../../../test/support/blob-killing.ts";
-import { contentOf } from "../../../test/support/blob-writing.ts";
+import { killedAt, type WritingPlace } from "../../../test/support/journal/blob-killing.ts";
+import { contentOf } from "../../../test/support/journal/blob-writing.ts";
 import type { BlobRef, BlobStore } from "./blobs.ts";
 
 export type BlobPlace = AsyncDisposable & {

@@ -18,10 +18,11 @@ import type { sessionsApi } from "../api/routes/sessions.ts";
 import type { statusApi } from "../api/routes/status.ts";
 import { callsOf, pathsOf, type Calls } from "./calls.ts";
 import { CSRF_HEADER } from "../events/login-proof.ts";
-import { inboxCalls } from "./calls/inbox-calls.ts";
 import { readEnvelope, refuseUnlessOk, toApiFailure } from "./api-failure.ts";
-import { modelCalls } from "./calls/models-calls.ts";
 import { workspaceCalls } from "./calls/workspace-calls.ts";
+import type { inboxApi } from "../api/routes/inbox.ts";
+import type { TestModel } from "../api/records/records.ts";
+import type { modelTestApi } from "../api/routes/models.ts";
 
 export type Credentials =
   | { readonly kind: "bearer"; readonly token: string }
@@ -150,4 +151,24 @@ function proofOf(credentials: Credentials): Record<string, string> {
   if (credentials.kind === "bearer") return { authorization: `Bearer ${credentials.token}` };
   const csrf = credentials.csrf();
   return csrf === null ? {} : { [CSRF_HEADER]: csrf };
+}
+
+// API calls for the inbox.
+function inboxCalls(calls: Calls) {
+  const call = callsOf<typeof inboxApi>(calls);
+  return {
+    inbox: (signal?: AbortSignal) => call("get /api/inbox", {}, signal),
+    request: (requestId: string, signal?: AbortSignal) =>
+      call("get /api/requests/{requestId}", { params: { requestId } }, signal),
+  };
+}
+
+// API call that tests a model.
+function modelCalls(calls: Calls) {
+  const call = callsOf<typeof modelTestApi>(calls);
+  return {
+    /** Really asks the model. Aborting hangs up, and the server stops asking. */
+    testModel: (body: TestModel, signal?: AbortSignal) =>
+      call("post /api/models/test", { body }, signal),
+  };
 }

@@ -1,5 +1,5 @@
-// How long to wait before trying again. Randomness is passed in: a thousand windows that lost the
-// same server must not come back in the same instant, and a test must know when they do.
+// How long to wait before the next attempt. The random number is passed in: a thousand windows that lost the same
+// server must not return in the same instant, and a test must know the delay.
 
 export type Backoff = { readonly minMs: number; readonly maxMs: number };
 

@@ -1,5 +1,5 @@
-// Typed calls from the contracts, of which only types reach the page: the method and path at a call are checked
-// against them, and what is asked and answered has the types of that endpoint.
+// Typed API calls. Only the types of the contracts reach the page; they check the method and path of a call and type
+// its request and response.
 import type { Address, At, Callable, CallOf, KeyOf, Of } from "../api/endpoint-call.ts";
 import type { Endpoints, ResponseOf } from "../api/endpoint.ts";
 

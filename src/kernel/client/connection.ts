@@ -1,6 +1,6 @@
-// Keeps one connection open: connects, reads, notices silence, comes back. It holds no cursor: the one who
-// folds the frames says where to go on, so cursor and fold cannot disagree. What a connection is made of
-// (an event stream, a socket) is its opener's affair.
+// Keeps one connection open: connects, reads, notices silence, reconnects. It holds no cursor: the fold of the frames
+// says where to resume, so cursor and fold cannot disagree. The opener decides the transport (event stream or
+// socket).
 import { toApiFailure, type ApiFailure } from "./api-failure.ts";
 import { delayOf, pause, type Backoff } from "./backoff.ts";
 

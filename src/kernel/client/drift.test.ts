@@ -12,7 +12,7 @@ import { talk, until } from "../../../test/browser/support/stream-server.ts";
 import { until as eventually } from "../../../test/support/until.ts";
 import type { RunEvent } from "../events/events.ts";
 import { get } from "../state/vector.ts";
-import { createDrifts, openSession, type SessionStore } from "./session-store.ts";
+import { createDrifts, openSession, type SessionStore } from "./sessions/store.ts";
 import { openFeed } from "./feed.ts";
 
 const EVENTS = talk("s1", "r1", ["one ", "two ", "three ", "four"]);

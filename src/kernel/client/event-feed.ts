@@ -1,5 +1,5 @@
-// Turns one event stream into events for a fold. Knows the journal's epoch and what a refused cursor
-// means; a frame it does not understand advances nothing and breaks nothing.
+// Turns an event stream into events for a fold. It knows the journal's epoch and what a refused cursor means; a frame
+// that it does not understand is skipped without moving the cursor.
 import type { RunEvent } from "../events/events.ts";
 import type { Api } from "./api.ts";
 import type { ApiFailure } from "./api-failure.ts";

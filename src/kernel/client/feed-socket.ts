@@ -1,5 +1,5 @@
-// The feed's socket as a connection: lines in, requests out. A browser does not say why a handshake was
-// refused, so the server is asked by other means before anyone is told that it is away.
+// The feed's socket as a connection: lines in, requests out. A browser does not say why a handshake was refused, so
+// the server is asked by HTTP before a window is shown as offline.
 import type { FeedFrame, FeedRequest } from "../api/records/feed.ts";
 import type { RunEvent } from "../events/events.ts";
 import { ApiFailure } from "./api-failure.ts";

@@ -8,7 +8,7 @@ import type { RunEvent } from "../events/events.ts";
 import { ApiFailure } from "./api-failure.ts";
 import { feedSocket, type OpenFeedSocket } from "./feed-socket.ts";
 import { openFeed } from "./feed.ts";
-import { emptyView, foldSession, openSession, type SessionStore } from "./session-store.ts";
+import { emptyView, foldSession, openSession, type SessionStore } from "./sessions/store.ts";
 
 const ONE = talk("s1", "r1", ["one ", "two ", "three ", "four"]);
 const TWO = talk("s2", "r2", ["un ", "deux ", "trois"]);

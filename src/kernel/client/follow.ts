@@ -1,5 +1,5 @@
-// How a store gets the events of its session: by a stream of its own (event-feed.ts) or on a socket that it
-// shares with others (feed.ts). The store cannot tell which.
+// How a store receives the events of its session: on a stream of its own (event-feed.ts) or on a shared socket
+// (feed.ts). The store does not know which.
 import type { RunEvent } from "../events/events.ts";
 import type { FoldedSnapshot } from "../state/folded.ts";
 import type { ConnectionStatus } from "./connection.ts";

@@ -5,14 +5,21 @@ import type { z } from "zod";
 import { until as eventually } from "../../../test/support/until.ts";
 import { honest, startFeedServer } from "../../../test/browser/support/feed-server.ts";
 import { talk, until } from "../../../test/browser/support/stream-server.ts";
-import { beat, END, isWhole, ONE, place, emitted } from "../../../test/support/past-place.ts";
+import {
+  beat,
+  END,
+  isWhole,
+  ONE,
+  place,
+  emitted,
+} from "../../../test/support/windows/past-place.ts";
 import type { FeedFrame } from "../api/records/feed.ts";
 import type { RunEvent } from "../events/events.ts";
 import { emptyFolded, foldEvents, toFoldedSnapshot } from "../state/folded.ts";
 import { REDUCER_VERSION } from "../events/version.ts";
 import type { Follower } from "./follow.ts";
 import { HistoryReader, type HistoryFollower } from "./history-reader.ts";
-import { emptyView, foldSession, momentOf } from "./session-store.ts";
+import { emptyView, foldSession, momentOf } from "./sessions/store.ts";
 
 const AHEAD = 4;
 /** What a server with that many events would have made of them. */

@@ -1,5 +1,6 @@
-// The past of what a feed follows, by the faster way (past.ts). At first what is needed to draw: until that is here,
-// or has failed, the session is not watched. What a fold was made of comes later, in idle moments, beside what happens.
+// Loads the history of the sessions that a feed follows over HTTP (history.ts). First comes what is needed to draw;
+// until that has arrived or failed, the session is not watched. The events behind a stored fold are loaded later,
+// when the page is idle.
 import type { RunEvent } from "../events/events.ts";
 import type { FoldedSnapshot } from "../state/folded.ts";
 import type { FeedLine } from "./feed-socket.ts";

@@ -6,7 +6,14 @@ import fc from "fast-check";
 import { until as eventually } from "../../../test/support/until.ts";
 import { honest, startFeedServer } from "../../../test/browser/support/feed-server.ts";
 import { talk, until } from "../../../test/browser/support/stream-server.ts";
-import { beat, END, isWhole, ONE, place, emitted } from "../../../test/support/past-place.ts";
+import {
+  beat,
+  END,
+  isWhole,
+  ONE,
+  place,
+  emitted,
+} from "../../../test/support/windows/past-place.ts";
 import type { FeedLine } from "./feed-socket.ts";
 import { historyOver, readAhead, type ReadHistory } from "./history.ts";
 

@@ -1,5 +1,5 @@
-// The past of a session in one HTTP body, with the lines the feed would tell (feed-past.ts in the server).
-// It is only the faster way: whatever goes wrong with it, the feed goes on from where it came.
+// The history of a session in one HTTP body, in the feed's lines (server: feed-history.ts). It is only faster: if it
+// fails, the feed delivers the same from the same cursor.
 import { REDUCER_VERSION } from "../events/version.ts";
 import type { FeedLine } from "./feed-socket.ts";
 

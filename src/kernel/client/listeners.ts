@@ -1,5 +1,4 @@
-// Who wants to know that a store changed. Notifications may be gathered (once per screen frame);
-// the state itself is always current.
+// Listeners of a store. Notifications may be batched (once per screen frame); the state itself is always current.
 
 export type Schedule = (flush: () => void) => void;
 export const immediately: Schedule = (flush) => flush();

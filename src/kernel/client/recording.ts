@@ -1,6 +1,6 @@
-// The events of one session as they came, and what any fold of them was at any moment. A past moment is
-// not a copy of the page: it is the same fold, stopped earlier. Folds share structure, so keeping one
-// every few hundred events costs little and makes every moment at most that many events away.
+// The events of one session in order, and any fold of them at any moment. A past moment is the same fold, stopped
+// earlier. Folds share structure, so a kept fold every few hundred events costs little and bounds the work for any
+// moment.
 import type { RunEvent } from "../events/events.ts";
 
 /** A way to look at a session. `apply` must be pure, unless `copy` says how to keep a state from it. */

@@ -1,4 +1,4 @@
-// What the server's reads answer with, by the names a window uses. Unknown fields are ignored (E8).
+// Response types under the names that windows use. Unknown fields are ignored (E8).
 import type { StatusView } from "../api/records/records.ts";
 
 export type { RequestRecord, RunRecord, SessionRecord } from "../api/records/records.ts";

@@ -1,5 +1,5 @@
-// How a feed stands with one session it follows: a table of every state and every event. Pure: the feed
-// carries the effects out. A new state or event does not compile until all of its cells are decided.
+// The states of one watched session in a feed, as a table of every state and every event. Pure: the feed carries out
+// the effects. A new state or event does not compile until all of its cells are decided.
 import type { ApiFailure } from "./api-failure.ts";
 
 export type WatchState = {

@@ -1,5 +1,5 @@
-// What most dialects have to remember of a session: which runs are subagents, and which calls are
-// open. Both are forgotten when they end, so a state stays as small as what is going on.
+// The state that most dialects need: which runs are subagents, and which calls are open. Both are deleted when they end;
+// otherwise the state of a long session would grow without bound.
 import type { EventOf } from "../events/events.ts";
 import { own } from "../events/own.ts";
 
@@ -42,7 +42,7 @@ type CallEvent = EventOf<
   | "tool.done"
 >;
 
-/** To be called by the handlers of these events, before they tell anything. The call, if it is known. */
+/** Handlers of these events call it before they emit anything. Returns the call, if it is known. */
 export function recordCall(calls: CallIndex, event: CallEvent): OpenCall | undefined {
   const key = scoped(event, event.payload.call_id);
   if (event.type === "subagent.started") calls.children[event.payload.child_run_id] = event.run_id;

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { tries } from "../../../test/support/tries.ts";
-import { SEED } from "../../../test/e2e/terminal-seed.ts";
+import { SEED } from "../../../test/e2e/terminal/seed.ts";
 import { SessionId } from "../events/ids.ts";
 import { channelSession, segment, type Identity } from "./channel-session.ts";
 

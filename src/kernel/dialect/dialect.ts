@@ -1,11 +1,11 @@
-// How a window tells a session in a foreign format: one entry per event type, and a state that only
-// the dialect reads. The state is plain data that the table changes in place, so a window can be left
-// and resumed anywhere: fold the events again from the beginning and leave out what was told.
+// A dialect turns a session's events into the frames of a foreign protocol: a table with an entry per event or family,
+// and a state that only the dialect reads. The state is plain data, changed in place. A client that resumes gets the
+// events folded again from the beginning, and only the frames after its cursor are sent.
 import { eventTable, handlerOf, type EventTable } from "../events/event-table.ts";
 import type { RunEvent } from "../events/events.ts";
 
 export type EmitOptions = {
-  /** From the past, to a window that has just been opened; not as it happens. */
+  /** The event is history, sent to a window that has just been opened. */
   readonly replay: boolean;
 };
 
@@ -42,6 +42,34 @@ export function dialectTable<State, Frame extends object>() {
 
 export const NOTHING: readonly never[] = [];
 export const nothing = () => NOTHING;
+
+/**
+ * For windows that emit nothing for most events: the entries of their own table refine these. Requests to a person,
+ * errors and the end of a run are not here, so that every table has to decide about them.
+ */
+export const SILENT = {
+  "session.*": nothing,
+  "title.*": nothing,
+  "message.*": nothing,
+  "run.*": nothing,
+  "turn.*": nothing,
+  "token.*": nothing,
+  "reasoning.*": nothing,
+  "tool.*": nothing,
+  "todo.*": nothing,
+  "plan.*": nothing,
+  "subagent.*": nothing,
+  "usage.*": nothing,
+  "queue.*": nothing,
+  "goal.*": nothing,
+  "checkpoint.*": nothing,
+  "files.*": nothing,
+  "process.*": nothing,
+  progress: nothing,
+  compaction: nothing,
+  received: nothing,
+  recovery: nothing,
+} as const;
 
 export function encode<State, Frame extends object>(
   { table, unknown }: Pick<Dialect<State, Frame>, "table" | "unknown">,

@@ -1,6 +1,6 @@
 // A run that a person's command made: its one call was planned at admission, and no model is asked.
-import type { ToolItem } from "../state/run/run-items.ts";
-import type { RunState } from "../state/run/run-state.ts";
+import type { ToolItem } from "../state/run/items.ts";
+import type { RunState } from "../state/run/state.ts";
 import { values } from "../state/vector.ts";
 
 export const DIRECT_TURN = "direct";

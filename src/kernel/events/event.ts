@@ -22,7 +22,7 @@ export const envelope = {
  */
 export type Work = "none" | "begins" | "offers";
 
-/** What must be decided before an event exists: who may read it in a shared file, who finds it, what it sets off. */
+/** Required of every event: what a shared file leaves out of it, whether search finds it, and what work it starts. */
 export type EventFacts<Payload> = {
   /** What a shared file without one of these parts has instead. `all`: nothing in it belongs to a part. */
   readonly share: "all" | { readonly [Part in SharePart]?: (payload: Payload) => Payload };
@@ -39,7 +39,7 @@ export function defineEvent<
   return Object.assign(eventSchema(type, payload), { facts });
 }
 
-/** Of the system's own log: in no session, so neither shared nor searched, and nothing is set off by it. */
+/** An event of the system log belongs to no session: it is neither shared nor searched, and it starts no work. */
 export const defineSystemEvent = eventSchema;
 
 function eventSchema<const Type extends string, Payload extends z.ZodRawShape>(

@@ -1,4 +1,4 @@
-// What a file of a session leaves out, in words for people and for programs. No schemas here: the page shows them.
+// What a shared file of a session leaves out. This file has no schemas, so that the page can import it.
 
 export const SHARE_POLICIES = ["share", "full"] as const;
 export type SharePolicy = (typeof SHARE_POLICIES)[number];
@@ -31,7 +31,7 @@ export const CONTENT_BOUNDS: Record<SharePolicy, { readonly each: number; readon
   };
 
 export const RECORDING_VERSION = 1;
-/** Of everything a file tells, unpacked. */
+/** Of the unpacked content of a file. */
 export const MAX_RECORDING_BYTES = 64 << 20;
 export const MAX_RECORDING_CONTENTS = 10_000;
 /** Of the file itself: a page is packed and spelled in base64, and has a program in it. */

@@ -1,10 +1,10 @@
-// The events of the house's log. Dialects and reducers of runs never see them: no session has them.
+// The events of the system log. Dialects and reducers of runs never see them, because no session has them.
 import { z } from "zod";
 import * as house from "./catalogue/system.ts";
 import type { defineSystemEvent } from "./event.ts";
 import type { Draft } from "./events.ts";
 
-/** The house's log and session. No id from outside can be spelled like it (ids.ts). */
+/** The id of the system log and of its session. No id from outside can be spelled like it (ids.ts). */
 export const SYSTEM_LOG = "$house";
 
 export const SYSTEM_EVENTS = [
@@ -22,7 +22,7 @@ export const SYSTEM_EVENTS = [
   house.BrowserDisconnected,
   house.MemoryChanged,
 ] as const;
-/** Lists and documents have them behind those of features, where they always were. */
+/** Generated documents list these after the events of features; moving them would change every document. */
 export const LATER_SYSTEM_EVENTS = [
   house.SkillChanged,
   house.QuarantineLifted,
@@ -46,7 +46,7 @@ export type PayloadOfSystem<Type extends SystemEventType> = Extract<
 /** What any log may hold. */
 export type AnyDraft = Draft | SystemDraft;
 
-/** What the house's log may hold: `added` by features. */
+/** What the system log may hold: the events above and those that features add. */
 export function systemCatalogue(added: readonly SystemEventSchema[]) {
   const schemas: readonly SystemEventSchema[] = [
     ...SYSTEM_EVENTS,

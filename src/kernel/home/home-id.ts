@@ -1,7 +1,7 @@
 // Which home this is. Homes are files of one machine, while a journal may be shared by many: what is noted of a
 // file is noted of the file of this home. The name is made once, by whichever process asks first.
 import { randomUUID } from "node:crypto";
-import { readText, type Folder } from "./profile-files.ts";
+import { readText, type Folder } from "./profile/files.ts";
 import { changeFile } from "./replace-file.ts";
 
 const NAME = ".home-id";

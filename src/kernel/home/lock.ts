@@ -8,8 +8,8 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
-import { errnoOf, ProfileError } from "./profile-error.ts";
-import { unreadable } from "./profile-files.ts";
+import { errnoOf, ProfileError } from "./profile/error.ts";
+import { unreadable } from "./profile/files.ts";
 
 const FOLDER = ".locks";
 const BUSY = 5; // SQLITE_BUSY

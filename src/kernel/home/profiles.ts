@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DEFAULT_PROFILE, type Profile } from "./profile.ts";
-import { errnoOf, ProfileError } from "./profile-error.ts";
+import { errnoOf, ProfileError } from "./profile/error.ts";
 import {
   ensureFolder,
   entriesOf,
@@ -17,8 +17,8 @@ import {
   unreadable,
   versionOf,
   type Folder,
-} from "./profile-files.ts";
-import { fieldsOf, problemOf, ProfileSettings, type ProfileFields } from "./profile-schema.ts";
+} from "./profile/files.ts";
+import { fieldsOf, problemOf, ProfileSettings, type ProfileFields } from "./profile/schema.ts";
 
 const SETTINGS = "profile.json";
 const PROMPT = "prompt.md";

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { lock } from "./lock.ts";
-import { ProfileError } from "./profile-error.ts";
+import { ProfileError } from "./profile/error.ts";
 import {
   ensureFolder,
   entriesOf,
@@ -13,7 +13,7 @@ import {
   unreadable,
   versionOf,
   type Folder,
-} from "./profile-files.ts";
+} from "./profile/files.ts";
 
 const TRIES = 20;
 const TEMPORARY = /^[0-9a-f-]{36}\.tmp$/;

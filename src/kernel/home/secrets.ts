@@ -4,7 +4,7 @@
 import { accessSync, chmodSync, constants, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { errnoOf, ProfileError } from "./profile-error.ts";
+import { errnoOf, ProfileError } from "./profile/error.ts";
 import { changeFile } from "./replace-file.ts";
 
 const FILE = "secrets.json";

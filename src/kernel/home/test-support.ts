@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { ProfileError, type ProfileErrorCode } from "./profile-error.ts";
+import { ProfileError, type ProfileErrorCode } from "./profile/error.ts";
 
 export async function temporaryHome() {
   const path = await mkdtemp(join(tmpdir(), "quarterdeck-home-"));

@@ -17,7 +17,7 @@ import type { HitKind, HitRole, SearchView } from "../api/records/search.ts";
 import type { Budget } from "../events/catalogue/lifecycle.ts";
 import type { Rule } from "../events/catalogue/permissions.ts";
 import type { Draft } from "../events/events.ts";
-import type { RunSnapshot } from "../state/run/run-state.ts";
+import type { RunSnapshot } from "../state/run/state.ts";
 import type { BlobStore } from "../blobs/blobs.ts";
 import type { ChannelMessage, Commands } from "./admit/commands-journal.ts";
 import type { HomeFiles } from "./system-log/home-files-journal.ts";

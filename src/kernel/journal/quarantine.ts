@@ -4,9 +4,12 @@
 import { ApiError } from "../events/errors.ts";
 import { Corruption } from "./sqlite/corruption.ts";
 import { appendToSystemLog } from "./system-log/system-log.ts";
+import { rowsOf, type RowOf } from "./rows.ts";
 import type { Sql } from "./sql.ts";
+import { LOGS } from "./tables/runs.ts";
+import { pick } from "./tables/table.ts";
 import type { Transact, Tx } from "./transaction.ts";
-import { problemOf, sessionProblem, type LogHead } from "./read/verify-log.ts";
+import { problemOf, sessionProblem } from "./read/verify-log.ts";
 
 export type Problem = { readonly logId: string; readonly problem: string };
 /** Reads through a new connection, which has nothing cached. */
@@ -62,7 +65,11 @@ export function quarantined(logId: string, problem: string): ApiError {
 
 const HEADS = `SELECT log_key, log_id, l.kind, l.seq, hash, quarantined, session_key FROM logs l`;
 
-type Head = LogHead & { readonly kind: string; readonly session_key: number };
+const HEAD = rowsOf(
+  "logs",
+  pick(LOGS, "log_key", "log_id", "kind", "seq", "hash", "quarantined", "session_key"),
+);
+type Head = RowOf<typeof HEAD>;
 
 /** The logs that fail to verify twice. */
 export async function problemsIn(
@@ -91,12 +98,12 @@ export async function problemsIn(
     }
     return problems;
   };
-  const suspects = await problemsOf(sql, (await sql.all(`${HEADS} ORDER BY log_key`)) as Head[]);
+  const suspects = await problemsOf(sql, await HEAD.all(sql, `${HEADS} ORDER BY log_key`));
   if (suspects.length === 0) return [];
   return afresh(async (other) => {
     const names = JSON.stringify(suspects.map(({ logId }) => logId));
     const again = `${HEADS} WHERE log_id IN (SELECT value FROM json_each(?)) ORDER BY log_key`;
-    return problemsOf(other, (await other.all(again, names)) as Head[]);
+    return problemsOf(other, await HEAD.all(other, again, names));
   });
 }
 
@@ -124,11 +131,11 @@ export async function liftQuarantine(
 
 async function soundAgain(sql: Sql, isDamage: Guard["isDamage"]): Promise<Problem[]> {
   const sound: Problem[] = [];
-  for (const row of await sql.all(`${HEADS} WHERE quarantined IS NOT NULL ORDER BY log_key`)) {
-    const log = row as LogHead & { quarantined: string; session_key: number };
+  const quarantines = `${HEADS} WHERE quarantined IS NOT NULL ORDER BY log_key`;
+  for (const log of await HEAD.all(sql, quarantines)) {
     try {
       if ((await problemOf(sql, log)) ?? (await sessionProblem(sql, log.session_key))) continue;
-      sound.push({ logId: log.log_id, problem: log.quarantined });
+      sound.push({ logId: log.log_id, problem: log.quarantined ?? "" });
     } catch (error) {
       if (!isDamage(error)) throw error;
     }

@@ -99,7 +99,7 @@ export function rowsOf<const Of extends Shape>(table: string, shape: Of): Rows<F
     for (const [name, column] of columns) {
       const stored = row[name];
       const value = column.read(stored);
-      if (value === WRONG) throw wrong(table, name, column, stored);
+      if (value === WRONG) throw new TypeError(problemOf(table, name, column, stored));
       if (value !== stored) row[name] = value;
     }
     return row as Fields<Of>;
@@ -113,32 +113,43 @@ export function rowsOf<const Of extends Shape>(table: string, shape: Of): Rows<F
     async one(from, sql, ...params) {
       return of((await from.get(sql, ...params)) ?? {});
     },
-    all: async (from, sql, ...params) => (await from.all(sql, ...params)).map(of),
+    async all(from, sql, ...params) {
+      const rows = await from.all(sql, ...params);
+      for (const row of rows) of(row);
+      return rows as Fields<Of>[];
+    },
   };
 }
 
 type Cells<Of extends readonly Column<unknown>[]> = { [At in keyof Of]: Read<Of[At]> };
 
-/** The same for rows as arrays (`Sql.rows`). */
-export function cellsOf<const Of extends readonly Column<unknown>[]>(table: string, columns: Of) {
+/** The same for rows as arrays (`Sql.rows`). `Wrong` is what is thrown. */
+export function cellsOf<const Of extends readonly Column<unknown>[]>(
+  table: string,
+  columns: Of,
+  Wrong: new (message: string) => Error = TypeError,
+) {
   const of = (cells: unknown[]) => {
     for (let at = 0; at < columns.length; at += 1) {
       const column = columns[at]!;
       const value = column.read(cells[at]);
-      if (value === WRONG) throw wrong(table, String(at + 1), column, cells[at]);
+      if (value === WRONG) throw new Wrong(problemOf(table, String(at + 1), column, cells[at]));
       if (value !== cells[at]) cells[at] = value;
     }
     return cells as unknown as Cells<Of>;
   };
   return {
     of,
-    all: async (from: Pick<Sql, "rows">, sql: string, ...params: Value[]) =>
-      (await from.rows(sql, ...params)).map(of),
+    async all(from: Pick<Sql, "rows">, sql: string, ...params: Value[]) {
+      const rows = await from.rows(sql, ...params);
+      for (const row of rows) of(row);
+      return rows as unknown as Cells<Of>[];
+    },
   };
 }
 
 /** Never includes the stored value, which may be a person's text. */
-function wrong(table: string, name: string, { wants }: Column<unknown>, stored: unknown): Error {
+function problemOf(table: string, name: string, { wants }: Column<unknown>, stored: unknown) {
   const is = stored === null ? "null" : stored === undefined ? "missing" : typeof stored;
-  return new TypeError(`A row of ${table} cannot be read: column ${name} is ${is}, not ${wants}.`);
+  return `A row of ${table} cannot be read: column ${name} is ${is}, not ${wants}.`;
 }

@@ -3,9 +3,13 @@
 import type { Draft } from "../events/events.ts";
 import { verify } from "../journal/hash-chain.ts";
 import type { Upkeep } from "../journal/journal.ts";
-import { rowOf, type IndexedLog, type SearchIndex, type SearchRow } from "./index.ts";
+import { rowOf, type SearchIndex, type SearchRow } from "./index.ts";
 import { isSearchable, MAX_MESSAGE } from "./text.ts";
+import { integer, rowsOf, type RowOf } from "../journal/rows.ts";
 import type { Sql } from "../journal/sql.ts";
+import { SEARCH_ROWS } from "../journal/tables/lists.ts";
+import { EVENTS, LOGS } from "../journal/tables/runs.ts";
+import { pick } from "../journal/tables/table.ts";
 import type { Transact, Tx } from "../journal/transaction.ts";
 
 const EVENTS_A_STEP = 2_000; // about 50 ms
@@ -16,7 +20,16 @@ const PAGE = 1_000;
 const CHANGES_AT_ONCE = 200;
 
 type Indexing = { readonly sql: Sql; readonly transact: Transact; readonly words: SearchIndex };
-type OlderLog = IndexedLog & { log_id: string; seq: number; ended_at: number | null };
+const OLDER_LOG = rowsOf(
+  "logs",
+  pick(LOGS, "log_key", "log_id", "session_key", "profile", "workspace", "seq", "ended_at"),
+);
+type OlderLog = RowOf<typeof OLDER_LOG>;
+const LEFT_ROW = rowsOf("logs", { logs: integer, events: integer });
+const LAST_KEY = rowsOf("logs", { last: integer });
+const SEQ = rowsOf("search_rows", pick(SEARCH_ROWS, "seq"));
+const LOWEST = rowsOf("search_rows", { low: integer });
+const EVENT = rowsOf("events", pick(EVENTS, "seq", "body"));
 
 const FROM = "SELECT value FROM meta WHERE key = 'search_from'";
 const SET_FROM = `INSERT INTO meta (key, value) VALUES ('search_from', ?)
@@ -36,7 +49,7 @@ export async function older({
 }: Pick<Indexing, "sql">): Promise<{ logs: number; events: number }> {
   const from = Number((await sql.get(FROM))?.["value"] ?? 0);
   if (from <= 1) return { logs: 0, events: 0 };
-  return (await sql.get(LEFT, from)) as { logs: number; events: number };
+  return LEFT_ROW.one(sql, LEFT, from);
 }
 
 /** As a journal opens. */
@@ -51,8 +64,8 @@ export async function indexAll(indexing: Indexing): Promise<void> {
 /** Marks every log as not indexed. */
 export async function forgetIndex(tx: Tx, words: SearchIndex): Promise<void> {
   await tx.runAll(words.forget);
-  const last = (await tx.get("SELECT coalesce(max(log_key), 0) AS last FROM logs"))?.["last"];
-  await tx.run(SET_FROM, String((last as number) + 1));
+  const { last } = await LAST_KEY.one(tx, "SELECT coalesce(max(log_key), 0) AS last FROM logs");
+  await tx.run(SET_FROM, String(last + 1));
 }
 
 /** Returns how many logs are left. */
@@ -60,7 +73,7 @@ async function step(indexing: Indexing): Promise<number> {
   if (Number((await indexing.sql.get(FROM))?.["value"] ?? 0) <= 1) return 0;
   await indexing.transact("search index", async (tx) => {
     const from = Number((await tx.get(FROM))?.["value"] ?? 0);
-    const logs = (await tx.all(OLDER, from)) as OlderLog[];
+    const logs = await OLDER_LOG.all(tx, OLDER, from);
     let [events, below] = [0, 1];
     for (const [index, log] of logs.entries()) {
       if (index > 0 && events + log.seq > EVENTS_A_STEP) break;
@@ -75,12 +88,12 @@ async function step(indexing: Indexing): Promise<number> {
 
 async function indexLog(tx: Tx, log: OlderLog, words: SearchIndex): Promise<void> {
   if (log.ended_at === null) await tx.log(log.log_id); // locked, so that no message is edited meanwhile
-  const rows = await rowsOf(tx, log);
-  const there = await tx.all("SELECT seq FROM search_rows WHERE log_key = ?", log.log_key);
-  const known = new Set(there.map(({ seq }) => seq as number));
-  const lowest = await tx.get("SELECT coalesce(min(row_key), 1) AS low FROM search_rows");
+  const rows = await searchRowsOf(tx, log);
+  const there = await SEQ.all(tx, "SELECT seq FROM search_rows WHERE log_key = ?", log.log_key);
+  const known = new Set(there.map(({ seq }) => seq));
+  const lowest = "SELECT coalesce(min(row_key), 1) AS low FROM search_rows";
   const missing = rows.filter(({ seq }) => !known.has(seq));
-  const first = Math.min(lowest?.["low"] as number, 1) - missing.length;
+  const first = Math.min((await LOWEST.one(tx, lowest)).low, 1) - missing.length;
   for (let at = 0; at < missing.length; at += CHANGES_AT_ONCE) {
     const some = missing.slice(at, at + CHANGES_AT_ONCE);
     await tx.runAll(some.flatMap((row, index) => words.add(row, first + at + index)));
@@ -90,15 +103,14 @@ async function indexLog(tx: Tx, log: OlderLog, words: SearchIndex): Promise<void
 const TYPE = /"type":"([^"]+)"/;
 
 /** The messages after all edits. */
-async function rowsOf(tx: Tx, log: OlderLog): Promise<SearchRow[]> {
+async function searchRowsOf(tx: Tx, log: OlderLog): Promise<SearchRow[]> {
   const page = `SELECT seq, body FROM events WHERE log_key = ? AND seq > ? ORDER BY seq LIMIT ${PAGE}`;
   const rows = new Map<number, SearchRow>();
   const messages = new Map<string, number>();
   for (let after = 0, more = true; more;) {
-    const events = await tx.all(page, log.log_key, after);
+    const events = await EVENT.all(tx, page, log.log_key, after);
     more = events.length === PAGE;
-    for (const event of events) {
-      const [seq, body] = [event["seq"] as number, event["body"] as string];
+    for (const { seq, body } of events) {
       after = seq;
       const type = TYPE.exec(body)?.[1] ?? "";
       if (!isSearchable(type) && type !== "message.edited") continue;

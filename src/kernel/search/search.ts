@@ -1,14 +1,18 @@
 // Search. Reads the newest matching rows, window by window, until there are enough to rank, and returns the best. So an
 // answer costs the same however frequent a word is, and the cursor continues from there. Results are checked like every
 // event, and a deleted session is not found.
-import type { SearchHit, SearchView } from "../api/records/search.ts";
+import { HitKind, HitRole, type SearchHit, type SearchView } from "../api/records/search.ts";
 import type { Reads, SearchQuery } from "../journal/journal.ts";
 import type { Match, SearchIndex } from "./index.ts";
 import { markOf } from "./marks.ts";
 import { wantedIn, type Term, type Wanted } from "./query.ts";
 import { ranked, snippetOf, type Candidate } from "./rank.ts";
 import { daysBetween, endsOf, FOREVER } from "./time.ts";
+import { integer, oneOf, rowsOf } from "../journal/rows.ts";
 import type { Sql, Value } from "../journal/sql.ts";
+import { SEARCH_ROWS } from "../journal/tables/lists.ts";
+import { LOGS, SESSIONS } from "../journal/tables/runs.ts";
+import { pick } from "../journal/tables/table.ts";
 
 const MAX_HITS = 100;
 /** How many hits are ranked at a time. */
@@ -18,6 +22,13 @@ const PATIENCE_MS = 50;
 const MAX_PROJECT_SESSIONS = 200;
 
 export type Searching = { readonly sql: Sql; readonly words: SearchIndex };
+
+const SESSION_KEY = rowsOf("sessions", pick(SESSIONS, "session_key"));
+const LAST = rowsOf("search_rows", { last: integer });
+const CANDIDATE = rowsOf("search_rows", {
+  ...pick(SEARCH_ROWS, "row_key", "kind", "created_at", "text"),
+  session_key: integer,
+});
 
 const NOTHING: SearchView = { hits: [], next: null, indexing: false };
 
@@ -67,9 +78,9 @@ async function filterOf(sql: Sql, query: SearchQuery, wanted: Wanted): Promise<F
   if (workspace !== undefined) marks.push(markOf.workspace(workspace));
   if (sessionId !== undefined) {
     const key = "SELECT session_key FROM sessions WHERE session_id = ?";
-    const row = await sql.get(key, sessionId);
+    const row = await SESSION_KEY.get(sql, key, sessionId);
     if (!row) return undefined;
-    marks.push(markOf.session(row["session_key"] as number));
+    marks.push(markOf.session(row.session_key));
   }
   const any: (readonly string[])[] = [];
   if (kind !== undefined && kind.length > 0) any.push(kind.map(markOf.kind));
@@ -80,10 +91,10 @@ async function filterOf(sql: Sql, query: SearchQuery, wanted: Wanted): Promise<F
   if (days) any.push(days);
   if (project !== null) {
     const keys = "SELECT session_key FROM sessions WHERE project_id = ? LIMIT ?";
-    const rows = await sql.rows(keys, project, MAX_PROJECT_SESSIONS + 1);
+    const rows = await SESSION_KEY.all(sql, keys, project, MAX_PROJECT_SESSIONS + 1);
     if (rows.length === 0) return undefined;
     if (rows.length <= MAX_PROJECT_SESSIONS) {
-      any.push(rows.map(([key]) => markOf.session(key as number)));
+      any.push(rows.map(({ session_key }) => markOf.session(session_key)));
     }
   }
   return { match: { ...wanted, marks, any }, project, since, until };
@@ -135,7 +146,7 @@ async function inWindows(
     const after = Math.max(top - size, first - 1);
     const given = words.given(match, { after, upTo: top });
     const values: Value[] = [...given, project, since, until, most - rows.length];
-    const some = (await sql.all(words.candidates, ...values)) as Candidate[];
+    const some: Candidate[] = await CANDIDATE.all(sql, words.candidates, ...values);
     rows.push(...some);
     if (rows.length >= most) return { rows, below: (rows.at(-1)?.row_key ?? first) - 1 };
     top = after;
@@ -174,8 +185,7 @@ async function pageOf(searching: Searching, filter: Filter, page: Paging) {
 }
 
 async function newestKey(sql: Sql): Promise<number> {
-  const row = await sql.get("SELECT coalesce(max(row_key), 0) AS last FROM search_rows");
-  return row?.["last"] as number;
+  return (await LAST.one(sql, "SELECT coalesce(max(row_key), 0) AS last FROM search_rows")).last;
 }
 
 export const CURSOR = /^(-?\d{1,15})\.(\d{1,4})$/;
@@ -205,11 +215,17 @@ const HITS = `
   FROM search_rows r JOIN logs l ON l.log_key = r.log_key JOIN sessions s ON s.session_key = l.session_key
   WHERE row_key IN (SELECT value FROM json_each(?)) AND s.deleted = 0 AND l.quarantined IS NULL`;
 
-type HitRow = Omit<SearchHit, "snippet" | "marks" | "more"> & { row_key: number; text: string };
+const HIT = rowsOf("search_rows", {
+  ...pick(SEARCH_ROWS, "row_key", "seq", "tool", "created_at", "text"),
+  ...pick(SESSIONS, "session_id", "title"),
+  run_id: LOGS.columns.log_id,
+  kind: oneOf(HitKind.options),
+  role: oneOf(HitRole.options),
+});
 
 async function hitsOf(sql: Sql, chosen: readonly Chosen[], terms: readonly Term[]) {
   const keys = JSON.stringify(chosen.map(({ row_key }) => row_key));
-  const rows = (await sql.all(HITS, keys)) as HitRow[];
+  const rows = await HIT.all(sql, HITS, keys);
   const byKey = new Map(rows.map((row) => [row.row_key, row]));
   return chosen.flatMap(({ row_key, more }): SearchHit[] => {
     const row = byKey.get(row_key);

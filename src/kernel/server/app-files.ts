@@ -1,5 +1,5 @@
-// What makes the page an app: its manifest, its icons and its service worker. Open to everyone: a browser
-// asks for them without the person's cookie, and there is nothing in them.
+// The manifest, icons and service worker of the installable page. They need no login: a browser requests them without
+// the cookie, and they hold nothing private.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyPluginAsync } from "fastify";

@@ -1,4 +1,4 @@
-// Builds the HTTP surface. Routes translate; they hold no run state of their own.
+// Builds the HTTP server. Routes translate requests; they hold no run state.
 import type { ServerOptions } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, {

@@ -1,6 +1,6 @@
-// Who may ask. Host and Origin are compared with exact lists before anything else, so that a page
-// on another site, or a name rebound to this machine, gets nowhere near the token check. A browser
-// sends its cookie to every port of a host, so a cookie counts only with the proof that its login gave (ADR 32).
+// Who may send requests. Host and Origin are compared with exact lists first, so that a page of another site, or a
+// name rebound to this machine, does not reach the token check. A browser sends its cookie to every port of a host,
+// so a cookie counts only with the proof that its login returned (ADR 32).
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../events/errors.ts";
 import { cookieIsValid, csrfFor, sameSecret } from "./token.ts";

@@ -1,4 +1,4 @@
-// What a new session begins with: the program's settings, with the model its profile prefers.
+// The defaults of a new session: the program's settings, with the model that its profile prefers.
 import type { Defaults } from "../journal/journal.ts";
 import type { AppDeps } from "./app.ts";
 

@@ -1,4 +1,4 @@
-// What an exception is to whoever asked: one of the closed table of errors, and nothing of its insides.
+// Maps an exception to an error of the closed table. Nothing internal leaks into the response.
 import type { FastifyError } from "fastify";
 import { StorageFullError } from "../journal/sqlite/database.ts";
 import { storageFault } from "../journal/sqlite/storage-faults.ts";

@@ -1,6 +1,6 @@
 // What the server asks of this machine's home: profiles with their memory and skills, and whoever fetches skills for
 // it from elsewhere (in another process: this one holds the journal, D8). Other machines have homes of their own.
-import { ProfileError, type ProfileErrorCode } from "../home/profile-error.ts";
+import { ProfileError, type ProfileErrorCode } from "../home/profile/error.ts";
 import type { Profile } from "../home/profile.ts";
 import type { Profiles } from "../home/profiles.ts";
 import { ApiError, type ErrorCode } from "../events/errors.ts";

@@ -1,4 +1,4 @@
-// Bodies are bounded in size by the server and in depth here, before anything walks them.
+// Parses bodies and messages. The server bounds the size of a body; its depth is bounded here, before anything walks it.
 import { ApiError } from "../events/errors.ts";
 
 const MAX_DEPTH = 64;
@@ -13,6 +13,15 @@ export function parseBody(bytes: Uint8Array): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw new ApiError("invalid_json", `The body is not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** A message of a socket, whose size the socket bounds. */
+export function parseMessage(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError("invalid_json", "A message is JSON.");
   }
 }
 

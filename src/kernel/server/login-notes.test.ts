@@ -1,7 +1,7 @@
 // Failed logins are noted, and cannot fill the journal.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sqliteStore } from "../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../test/support/journal/sqlite-store.ts";
 import { until } from "../../../test/support/until.ts";
 import type { SystemEvent } from "../events/system-events.ts";
 import { loginNotes } from "./login-notes.ts";

@@ -1,6 +1,6 @@
 // What a run is to work with has to be there: a name that is misspelt is said at once, not by a run that fails.
 import { statSync } from "node:fs";
-import { ProfileError } from "../home/profile-error.ts";
+import { ProfileError } from "../home/profile/error.ts";
 import { ApiError } from "../events/errors.ts";
 import { localPath } from "../events/workspace-place.ts";
 import type { AppDeps } from "./app.ts";

@@ -1,4 +1,4 @@
-// What routes need of the settings. Who reads and writes them knows the program's configuration (src/cli).
+// What routes need of the settings. The implementation knows the program's configuration (src/cli).
 import type { z } from "zod";
 import type { ChangeSettings, SetKey, SettingsView } from "../api/records/settings.ts";
 

@@ -1,6 +1,5 @@
-// A body may take as long as a slow line needs, but not stop coming: whoever went away in the middle of an upload
-// must not hold its connection and what was kept of it. A limit on the whole would cut off what does arrive, always
-// at the same place, however often it is sent.
+// Ends uploads that stop arriving. A slow upload may take as long as it needs, but an abandoned one must not hold its
+// connection. A limit on the whole upload would cut a slow one off at the same place every time.
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** For a request as it begins. Who was answered is not waited for. */
@@ -36,7 +35,7 @@ export function readOn(
   const { socket } = request;
   const from = socket.bytesRead;
   const timer = setTimeout(() => socket.destroy(), ms).unref();
-  request.once("close", () => clearTimeout(timer));
+  for (const over of ["end", "close"]) request.once(over, () => clearTimeout(timer));
   request.on("data", () => {
     if (socket.bytesRead - from > bytes) socket.destroy();
   });

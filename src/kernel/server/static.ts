@@ -1,4 +1,4 @@
-// The web page: files from the build, and index.html for every path that is a place in the page.
+// Serves the built page, and index.html for every path that is a place in the page.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

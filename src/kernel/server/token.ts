@@ -1,5 +1,5 @@
-// The one secret of an installation. Everything a browser holds is derived from it, so that
-// rotating it ends every session at once, and no server has to remember any.
+// The one secret of an installation. Everything that a browser holds is derived from it, so rotating it ends every
+// login at once and no server has to remember any.
 import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -6,7 +6,7 @@ import { sessions } from "../../../test/support/events.ts";
 import type { RunEvent } from "../events/events.ts";
 import { foldHash, HASH_VERSION } from "./fold-hash.ts";
 import { emptyFolded, foldEvents, type Folded } from "./folded.ts";
-import { emptyRun, fromSnapshot, toSnapshot, type RunState } from "./run/run-state.ts";
+import { emptyRun, fromSnapshot, toSnapshot, type RunState } from "./run/state.ts";
 import { fromSessionSnapshot, toSessionSnapshot } from "./session/session-state.ts";
 import { set, toArray, vectorOf, type Vector } from "./vector.ts";
 

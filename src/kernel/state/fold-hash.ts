@@ -2,7 +2,7 @@
 // a window that got another one than the server has drifted. States are values that share structure, so
 // what was hashed once is remembered by its identity, and a hash costs only what changed since the last.
 import type { Folded } from "./folded.ts";
-import type { RunState } from "./run/run-state.ts";
+import type { RunState } from "./run/state.ts";
 import type { SessionState } from "./session/session-state.ts";
 import type { Vector } from "./vector.ts";
 

@@ -9,7 +9,7 @@ import {
   type RunDraft,
   type RunSnapshot,
   type RunState,
-} from "./run/run-state.ts";
+} from "./run/state.ts";
 import {
   advanceSession,
   emptySession,

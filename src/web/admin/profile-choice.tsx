@@ -1,5 +1,6 @@
 // Selects the profile of an admin page; hidden if there is only one.
 import { useState } from "react";
+import { Select } from "../ui/form.tsx";
 import { useApp } from "../app-context.ts";
 import form from "../ui/form.module.css";
 import { useSystemQuery } from "../use-query.ts";
@@ -16,13 +17,7 @@ export function ProfileChoice({ profile, profiles, choose }: ReturnType<typeof u
   return (
     <label className={form.field}>
       <span>Profile</span>
-      <select value={profile} onChange={(event) => choose(event.target.value)}>
-        {profiles.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <Select value={profile} values={profiles} onChange={choose} />
     </label>
   );
 }

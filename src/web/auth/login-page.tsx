@@ -22,7 +22,7 @@ export function LoginPage({ problem, onCode }: LoginPageProps) {
       <span className={styles.mark}>
         <Icon name="wheel" />
       </span>
-      <h1 className={styles.title}>You’re signed out</h1>
+      <h1 className="title">You’re signed out</h1>
       <p>
         Open a sign-in link to continue. Each link works once, within a minute. To get a new one,
         run this where Quarterdeck is installed, and open the link it prints:
@@ -36,8 +36,9 @@ export function LoginPage({ problem, onCode }: LoginPageProps) {
       </p>
       <form className={styles.form} onSubmit={submit}>
         <label htmlFor="login-code">Or paste the link or its code here</label>
-        <div className={styles.field}>
+        <div className="flex gap-m">
           <input
+            className="input flex-1 min-w-0 p-tab"
             id="login-code"
             value={text}
             autoComplete="off"

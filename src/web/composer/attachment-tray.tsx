@@ -5,7 +5,7 @@ import type { FileState, Uploads } from "../../kernel/client/outbox/uploads.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { bytes, percent } from "../text/format.ts";
 import { pictureOf } from "../transcript/use-thumbnail.ts";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./attachments.module.css";
 
@@ -55,21 +55,13 @@ function Chip({ file, uploads, onRemove }: ChipProps) {
         <progress className={styles.progress} value={state.part} aria-label={`Uploading ${name}`} />
       )}
       {status === "failed" && (
-        <Button
-          tone="quiet"
-          size="icon"
+        <IconButton
           icon="again"
-          aria-label={`Upload ${name} again`}
+          label={`Upload ${name} again`}
           onClick={() => uploads.retry(file.fileId)}
         />
       )}
-      <Button
-        tone="quiet"
-        size="icon"
-        icon="close"
-        aria-label={`Remove ${name}`}
-        onClick={onRemove}
-      />
+      <IconButton icon="close" label={`Remove ${name}`} onClick={onRemove} />
     </li>
   );
 }

@@ -2,7 +2,7 @@
 // the live session.
 import { useState, useRef } from "react";
 import type { OutboxEntry } from "../../kernel/client/outbox/outbox.ts";
-import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
 import { useApp } from "../app-context.ts";
 import { useActions } from "../keys/actions.ts";
 import { keyboardOf } from "../keys/key-labels.ts";
@@ -20,7 +20,7 @@ import { useSlash } from "./slash/use-slash.ts";
 import type { Written } from "./use-message-form.ts";
 import { useStop } from "./use-stop.ts";
 import { YoloQuestion } from "./yolo-question.tsx";
-import type { RunStatus } from "../../kernel/state/run/run-status.ts";
+import type { RunStatus } from "../../kernel/state/run/status.ts";
 import { Button } from "../ui/button.tsx";
 import { directCall } from "../../kernel/events/direct.ts";
 import { get } from "../../kernel/state/vector.ts";

@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
 import { useApp } from "../app-context.ts";
 import { Recordable } from "../../features/voice/web/recordable.tsx";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { attachFiles, removeFile, type Dropped } from "./attach.ts";
 import { AttachmentTray } from "./attachment-tray.tsx";
 import styles from "./composer.module.css";
@@ -67,14 +67,7 @@ export function ComposerForm(props: ComposerFormProps) {
               </>
             )}
           </Recordable>
-          <Button
-            type="submit"
-            tone="primary"
-            size="icon"
-            icon="send"
-            aria-label="Send"
-            disabled={empty}
-          />
+          <IconButton type="submit" tone="primary" icon="send" label="Send" disabled={empty} />
         </div>
       </div>
     </form>
@@ -168,11 +161,9 @@ function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }
           event.target.value = ""; // the same file may be chosen again
         }}
       />
-      <Button
-        tone="quiet"
-        size="icon"
+      <IconButton
         icon="clip"
-        aria-label="Attach files"
+        label="Attach files"
         title="Attach files"
         onClick={() => input.current?.click()}
       />

@@ -1,7 +1,7 @@
 // Stops a run. "Stopping" lasts until the runner confirms, because it may still act.
 import { useState } from "react";
 import { toApiFailure } from "../../kernel/client/api-failure.ts";
-import type { RunStatus } from "../../kernel/state/run/run-status.ts";
+import type { RunStatus } from "../../kernel/state/run/status.ts";
 import { useApp } from "../app-context.ts";
 import { newId } from "../new-id.ts";
 

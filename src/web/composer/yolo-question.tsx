@@ -6,8 +6,21 @@ import { Problem } from "../ui/problem.tsx";
 import { useMutation } from "../use-mutation.ts";
 import styles from "./composer.module.css";
 
+/** What turning off all approvals means. */
+export function YoloRisk() {
+  const { status } = useApp();
+  return (
+    <>
+      Nothing in this session will wait for you: the agent may run any command and use the network
+      and files outside the workspace.
+      {status?.sandbox === "none" && " There is no sandbox: commands run as you."} Only deny rules
+      still apply.
+    </>
+  );
+}
+
 export function YoloQuestion({ sessionId, onClose }: { sessionId: string; onClose: () => void }) {
-  const { api, status, refreshSessions } = useApp();
+  const { api, refreshSessions } = useApp();
   const command = useMutation();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => place.current?.querySelector<HTMLElement>("[data-safe]")?.focus(), []);
@@ -35,10 +48,7 @@ export function YoloQuestion({ sessionId, onClose }: { sessionId: string; onClos
       }}
     >
       <p id="yolo-question">
-        Nothing in this session will wait for you: the agent may run any command and use the network
-        and files outside the workspace.
-        {status?.sandbox === "none" && " There is no sandbox: commands run as you."} Only deny rules
-        still apply.
+        <YoloRisk />
       </p>
       <Problem text={command.problem} />
       <div className="flex flex-wrap gap-m">

@@ -1,12 +1,12 @@
 // The ledger against the run's own fold: the same sums at every moment, turn by turn.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readRecordings } from "../../../test/support/session-recordings.ts";
+import { readRecordings } from "../../../test/support/recordings/session-recordings.ts";
 import { createRecording } from "../../kernel/client/recording.ts";
-import { folded } from "../../kernel/client/session-store.ts";
+import { folded } from "../../kernel/client/sessions/store.ts";
 import type { Usage } from "../../kernel/events/catalogue/lifecycle.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
-import { emptyRun, NO_USAGE } from "../../kernel/state/run/run-state.ts";
+import { emptyRun, NO_USAGE } from "../../kernel/state/run/state.ts";
 import { toArray } from "../../kernel/state/vector.ts";
 import { isUnpriced, ledgerFold, limitsOf, runTree, sumUsage } from "./ledger.ts";
 

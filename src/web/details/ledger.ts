@@ -2,7 +2,7 @@
 import { eventByEvent, type Fold } from "../../kernel/client/recording.ts";
 import type { Usage } from "../../kernel/events/catalogue/lifecycle.ts";
 import type { EventOf, EventType, RunEvent } from "../../kernel/events/events.ts";
-import { NO_USAGE, type RunState } from "../../kernel/state/run/run-state.ts";
+import { NO_USAGE, type RunState } from "../../kernel/state/run/state.ts";
 import { emptyVector, get, push, set, type Vector } from "../../kernel/state/vector.ts";
 import { own } from "../../kernel/events/own.ts";
 

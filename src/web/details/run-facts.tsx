@@ -1,8 +1,8 @@
-import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import { isTerminal } from "../../kernel/state/run/status.ts";
 import type { SessionState } from "../../kernel/state/session/session-state.ts";
 import { values } from "../../kernel/state/vector.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
-import { RUN_STATUS } from "../session/run-status-label.ts";
+import { RUN_STATUS } from "../session/runs/status-label.ts";
 import { select } from "../session/selection.ts";
 import { useRun, useSession } from "../session/use-session.ts";
 import { duration, elapsed, plural } from "../text/format.ts";

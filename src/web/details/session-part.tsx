@@ -1,12 +1,12 @@
 // The session of the run: goal, runs, and related sessions.
 import { useMemo, useState } from "react";
-import { CompareButton } from "../../features/compare/web/compare-button.tsx";
-import type { RunState } from "../../kernel/state/run/run-state.ts";
+import { CompareButton } from "../../features/compare/web/button.tsx";
+import type { RunState } from "../../kernel/state/run/state.ts";
 import type { RunSummary } from "../../kernel/state/session/session-state.ts";
 import { toArray } from "../../kernel/state/vector.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
-import { RUN_STATUS } from "../session/run-status-label.ts";
+import { RUN_STATUS } from "../session/runs/status-label.ts";
 import { useSession, useSource } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
 import { Badge } from "../ui/badge.tsx";

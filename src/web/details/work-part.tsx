@@ -1,7 +1,7 @@
 // Plan, to-dos and subagents of the run.
-import type { PlanState, RunState } from "../../kernel/state/run/run-state.ts";
+import type { PlanState, RunState } from "../../kernel/state/run/state.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
-import { RUN_STATUS } from "../session/run-status-label.ts";
+import { RUN_STATUS } from "../session/runs/status-label.ts";
 import { select } from "../session/selection.ts";
 import { useRun } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";

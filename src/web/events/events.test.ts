@@ -3,13 +3,13 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { knownDrafts, unknownDrafts } from "../../../test/support/event-arbitraries.ts";
+import { knownDrafts, unknownDrafts } from "../../../test/support/recordings/event-arbitraries.ts";
 import { sessions } from "../../../test/support/events.ts";
 import { createRecording } from "../../kernel/client/recording.ts";
 import { EVENT_TYPES, type RunEvent } from "../../kernel/events/events.ts";
-import { GROUPS, groupOf } from "./event-groups.ts";
-import { createFilter, isEverything, type Wanted } from "./event-filter.ts";
-import { summaryOf } from "./event-summary.ts";
+import { GROUPS, groupOf } from "./groups.ts";
+import { createFilter, isEverything, type Wanted } from "./filter.ts";
+import { summaryOf } from "./summary.ts";
 import { sessionSeqOf } from "./find-event.ts";
 
 const recordingOf = (events: readonly RunEvent[]) => {

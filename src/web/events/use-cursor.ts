@@ -2,7 +2,7 @@
 // what it belongs to in every view; what is selected elsewhere leads here to its first event.
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { RunEvent } from "../../kernel/events/events.ts";
-import type { RunState } from "../../kernel/state/run/run-state.ts";
+import type { RunState } from "../../kernel/state/run/state.ts";
 import { get } from "../../kernel/state/vector.ts";
 import { useAction } from "../keys/actions.ts";
 import { anchorOf, idOf, select, useSelection, type Anchor } from "../session/selection.ts";

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useReducer } from "react";
 import type { Recording } from "../../kernel/client/recording.ts";
 import { useLive, useLiveStore, useWhole } from "../session/use-session.ts";
-import { createFilter, isEverything, type Wanted } from "./event-filter.ts";
+import { createFilter, isEverything, type Wanted } from "./filter.ts";
 
 export type ShownEvents = {
   readonly recording: Recording;

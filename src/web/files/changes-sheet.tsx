@@ -1,11 +1,11 @@
 // The file changes of a run, and their rollback.
 import { useRun } from "../session/use-session.ts";
 import type { SheetProps } from "../session/sheet-host.tsx";
-import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import { isTerminal } from "../../kernel/state/run/status.ts";
 import { plural } from "../text/format.ts";
 import { Sheet } from "../ui/sheet.tsx";
 import { Diff } from "./diff.tsx";
-import { RollbackForm } from "./rollback-form.tsx";
+import { RollbackForm } from "./rollback/form.tsx";
 import { useFilesOf } from "./run-files.ts";
 
 export function ChangesSheet({ runId, sessionId, onClose }: SheetProps<"changes">) {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyRun, type RunState } from "../../kernel/state/run/run-state.ts";
+import { emptyRun, type RunState } from "../../kernel/state/run/state.ts";
 import type { FileChange } from "../../kernel/events/catalogue/files.ts";
-import type { Item } from "../../kernel/state/run/run-items.ts";
+import type { Item } from "../../kernel/state/run/items.ts";
 import { vectorOf } from "../../kernel/state/vector.ts";
 import { diffLines } from "./diff-lines.ts";
 import { filesOf } from "./run-files.ts";

@@ -1,7 +1,7 @@
 // Files changed by a run and its subagents. A file that is back to its old content does not count.
 import { useContext, useMemo } from "react";
 import type { FileChange } from "../../kernel/events/catalogue/files.ts";
-import type { RunState } from "../../kernel/state/run/run-state.ts";
+import type { RunState } from "../../kernel/state/run/state.ts";
 import { values } from "../../kernel/state/vector.ts";
 import { SessionContext, useRun } from "../session/use-session.ts";
 

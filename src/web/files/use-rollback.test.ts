@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Item } from "../../kernel/state/run/run-items.ts";
-import { emptyRun, type RunState } from "../../kernel/state/run/run-state.ts";
+import type { Item } from "../../kernel/state/run/items.ts";
+import { emptyRun, type RunState } from "../../kernel/state/run/state.ts";
 import { vectorOf } from "../../kernel/state/vector.ts";
 import { countOf, isPossible, stepOf, unblocked } from "./use-rollback.ts";
 

@@ -2,13 +2,13 @@
 // stream.
 import { useState } from "react";
 import { directCall } from "../../kernel/events/direct.ts";
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
-import { isTerminal, type RunStatus } from "../../kernel/state/run/run-status.ts";
-import type { RunState } from "../../kernel/state/run/run-state.ts";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
+import { isTerminal, type RunStatus } from "../../kernel/state/run/status.ts";
+import type { RunState } from "../../kernel/state/run/state.ts";
 import { useApp } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";
 import { useMutation } from "../use-mutation.ts";
-import { rollbackResult, type RollbackResult } from "./rollback-result.ts";
+import { rollbackResult, type RollbackResult } from "./rollback/result.ts";
 
 export type Step =
   | { readonly state: "none" }

@@ -2,7 +2,7 @@
 // is shown.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readRecordings } from "../../../test/support/session-recordings.ts";
+import { readRecordings } from "../../../test/support/recordings/session-recordings.ts";
 import { createRecording } from "../../kernel/client/recording.ts";
 import { encode } from "../../kernel/dialect/dialect.ts";
 import { hudDialect } from "../../windows/hud/wire/hud.ts";
@@ -14,7 +14,7 @@ import {
   visibleNodes,
 } from "../../windows/hud/state/hud-state.ts";
 import type { HudNode } from "../../windows/hud/state/hud-state.ts";
-import { hudFold, originOf } from "./hud-fold.ts";
+import { hudFold, originOf } from "./fold.ts";
 import {
   countNodes,
   limitOf,

@@ -1,7 +1,7 @@
 // Marks which events were replayed: those the session had when this window opened it. Reset if its history is
 // replaced.
 import { useEffect, useSyncExternalStore } from "react";
-import type { SessionStore } from "../../kernel/client/session-store.ts";
+import type { SessionStore } from "../../kernel/client/sessions/store.ts";
 import { useLiveStore } from "../session/use-session.ts";
 
 type Mark = { seq: number; caughtUp: boolean };

@@ -2,7 +2,7 @@
 import type { HudNode } from "../../windows/hud/state/hud-state.ts";
 import { plural } from "../text/format.ts";
 import type { IconName } from "../ui/icon.tsx";
-import { originOf, type HudFeed } from "./hud-fold.ts";
+import { originOf, type HudFeed } from "./fold.ts";
 import { own } from "../../kernel/events/own.ts";
 
 export const LIMITS = [20, 50, 100, 200, 0] as const; // 0: all

@@ -2,7 +2,7 @@
 import type { Trouble } from "../../kernel/api/records/records.ts";
 import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
-import { RUN_STATUS } from "../session/run-status-label.ts";
+import { RUN_STATUS } from "../session/runs/status-label.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Link } from "../ui/link.tsx";

@@ -11,7 +11,8 @@ import { EntryList } from "./entry-list.tsx";
 import styles from "./inbox-page.module.css";
 import { useInbox } from "./inbox-store.ts";
 import { useDismiss } from "./use-dismiss.ts";
-import { useInboxKeys } from "./use-inbox-keys.ts";
+import type { Trouble } from "../../kernel/api/records/records.ts";
+import { useAction } from "../keys/actions.ts";
 
 export function InboxPage() {
   const { view, failed } = useInbox();
@@ -122,4 +123,49 @@ function useSelected(entries: readonly Entry[]) {
   const select = (key: string | null) =>
     setEntry(entries.find((known) => known.key === key) ?? null);
   return { selected, select, open, setOpen };
+}
+
+// Keys of the inbox: next, previous, dismiss.
+type InboxKeys = {
+  entries: readonly Entry[];
+  selected: Entry | null;
+  onSelect: (key: string) => void;
+  onDismiss: (trouble: Trouble) => void;
+};
+
+function useInboxKeys({ entries, selected, onSelect, onDismiss }: InboxKeys): void {
+  const go = (step: 1 | -1) => {
+    const at = entries.findIndex(({ key }) => key === selected?.key);
+    const next = entries[at < 0 ? 0 : Math.max(0, Math.min(entries.length - 1, at + step))];
+    if (!next) return;
+    onSelect(next.key);
+    document.querySelector<HTMLElement>(`[data-entry="${CSS.escape(next.key)}"]`)?.focus();
+  };
+  const none = entries.length === 0 ? "You’re all caught up." : null;
+  useAction({
+    id: "inbox.next",
+    title: "Next in the inbox",
+    section: "Go to",
+    keys: ["j"],
+    unavailable: none,
+    run: () => go(1),
+  });
+  useAction({
+    id: "inbox.previous",
+    title: "Previous in the inbox",
+    section: "Go to",
+    keys: ["k"],
+    unavailable: none,
+    run: () => go(-1),
+  });
+  useAction({
+    id: "inbox.dismiss",
+    title: "Dismiss",
+    section: "Run",
+    keys: ["e"],
+    unavailable: selected?.kind === "trouble" ? null : "Only what has ended can be dismissed.",
+    run: () => {
+      if (selected?.kind === "trouble") onDismiss(selected.trouble);
+    },
+  });
 }

@@ -1,7 +1,7 @@
 // One request live from its session, with the same card as in the transcript.
 import { useEffect, useMemo, type ReactNode } from "react";
-import type { RequestState, ToolItem } from "../../kernel/state/run/run-items.ts";
-import { findTool, type RunState } from "../../kernel/state/run/run-state.ts";
+import type { RequestState, ToolItem } from "../../kernel/state/run/items.ts";
+import { findTool, type RunState } from "../../kernel/state/run/state.ts";
 import { toArray } from "../../kernel/state/vector.ts";
 import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
 import { planText } from "../requests/plan-text.ts";

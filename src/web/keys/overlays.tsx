@@ -1,11 +1,12 @@
 // The palette and the help, loaded on first use.
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { lazyPart } from "../ui/lazy-part.ts";
 import { navigate } from "../use-route.ts";
 import { useAction, useActions } from "./actions.ts";
 
 const palette = () => import("./palette.tsx");
 const Palette = lazy(async () => ({ default: (await palette()).Palette }));
-const Help = lazy(async () => ({ default: (await import("./help.tsx")).Help }));
+const Help = lazyPart(() => import("./help.tsx"), "Help");
 
 const FETCH_AFTER_MS = 2_000; // when the page itself is done
 

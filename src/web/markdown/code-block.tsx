@@ -1,5 +1,6 @@
 // A code block: language, copy, wrap. A diagram is drawn once it is complete, and its source stays available.
-import { lazy, Suspense, type ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
+import { lazyPart } from "../ui/lazy-part.ts";
 import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -7,7 +8,7 @@ import { CodeLines } from "./code-lines.tsx";
 import styles from "./code.module.css";
 import { useWrap } from "./wrap.ts";
 
-const Diagram = lazy(async () => ({ default: (await import("./diagram.tsx")).Diagram }));
+const Diagram = lazyPart(() => import("./diagram.tsx"), "Diagram");
 
 export type Code = { readonly text: string; readonly lang: string; readonly closed: boolean };
 

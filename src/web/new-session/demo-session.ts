@@ -1,7 +1,7 @@
 // The demo: its prompt, and how it starts by itself on a first visit. Its ids follow from the installation, so
 // two windows start one session.
 import type { StartRun } from "../../kernel/events/commands.ts";
-import type { RunState } from "../../kernel/state/run/run-state.ts";
+import type { RunState } from "../../kernel/state/run/state.ts";
 import { isDemoModel } from "../session/active-run.ts";
 
 export const DEMO_MESSAGE = "Show me what Quarterdeck does";

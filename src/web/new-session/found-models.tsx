@@ -1,5 +1,6 @@
 // The models that were found, each with buttons to test and use it.
-import { useId, useState, type ReactNode } from "react";
+import { useId, useState, type ReactNode, useEffect, useRef } from "react";
+import { Select } from "../ui/form.tsx";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
@@ -7,7 +8,8 @@ import { Problem } from "../ui/problem.tsx";
 import { useQuery } from "../use-query.ts";
 import { idleKeys, providersIn, type FoundProvider } from "./found.ts";
 import styles from "./found-models.module.css";
-import { useModelTests, type ModelTests } from "./use-model-test.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import { duration } from "../text/format.ts";
 
 export type ModelUse = {
   readonly label: string;
@@ -127,18 +129,14 @@ type ChoiceProps = {
 function ModelChoice({ label, ids, id, onChange }: ChoiceProps) {
   if (ids.length < 2) return <code className={styles.only}>{visibleLine(id)}</code>;
   return (
-    <select
+    <Select
       className={styles.choice}
       aria-label={`Model of ${label}`}
       value={id}
-      onChange={(event) => onChange(event.target.value)}
-    >
-      {ids.map((each) => (
-        <option key={each} value={each}>
-          {visibleLine(each)}
-        </option>
-      ))}
-    </select>
+      values={ids}
+      labelOf={visibleLine}
+      onChange={onChange}
+    />
   );
 }
 
@@ -146,4 +144,49 @@ function ModelChoice({ label, ids, id, onChange }: ChoiceProps) {
 function useModels() {
   const { api } = useApp();
   return useQuery(["models"], api.models);
+}
+
+// Really asks a model, on a person's word: one at a time, and it can be called off.
+type TestResult = { readonly status: "answered" | "failed"; readonly words: string };
+type ModelTests = {
+  readonly asking: string | null;
+  readonly results: Readonly<Record<string, TestResult>>;
+  readonly ask: (model: { provider: string; id: string }) => void;
+  readonly cancel: () => void;
+};
+
+const LIMIT_MS = 25_000; // the server gives up after 20 s and says so
+
+function useModelTests(): ModelTests {
+  const { api } = useApp();
+  const [asking, setAsking] = useState<string | null>(null);
+  const [results, setResults] = useState<Readonly<Record<string, TestResult>>>({});
+  const under = useRef<AbortController | null>(null);
+  useEffect(() => () => under.current?.abort(), []);
+
+  const ask: ModelTests["ask"] = (model) => {
+    if (under.current) return;
+    const name = `${model.provider}/${model.id}`;
+    const stop = new AbortController();
+    under.current = stop;
+    setAsking(name);
+    const emit = (result: TestResult) => setResults((before) => ({ ...before, [name]: result }));
+    api
+      .testModel(model, AbortSignal.any([stop.signal, AbortSignal.timeout(LIMIT_MS)]))
+      .then(({ status, text, duration_ms, error }) => {
+        const took = duration(duration_ms);
+        const said = text === "" ? "It answered without words." : `“${text}”`;
+        if (status === "answered") emit({ status, words: `Answered in ${took}: ${said}` });
+        else emit({ status, words: error?.message ?? "It did not answer." });
+      })
+      .catch((error: unknown) => {
+        const words = stop.signal.aborted ? "Cancelled." : toApiFailure(error).message;
+        emit({ status: "failed", words });
+      })
+      .finally(() => {
+        under.current = null;
+        setAsking(null);
+      });
+  };
+  return { asking, results, ask, cancel: () => under.current?.abort() };
 }

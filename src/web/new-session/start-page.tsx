@@ -34,7 +34,7 @@ export function StartPage() {
           <span className={styles.mark}>
             <Icon name="wheel" />
           </span>
-          <h2 className={styles.title}>
+          <h2 className="title">
             {sessions?.length === 0 ? "Welcome aboard" : "What would you like to work on?"}
           </h2>
           <p className={styles.lead}>

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SessionId, ClientKey } from "../../kernel/events/ids.ts";
-import { emptyRun } from "../../kernel/state/run/run-state.ts";
+import { emptyRun } from "../../kernel/state/run/state.ts";
 import { DEMO_MESSAGE, firstRunOf, isTour, isWelcomed } from "./demo-session.ts";
 import { idleKeys, providersIn } from "./found.ts";
 

@@ -1,6 +1,6 @@
 // The agent's plan and its progress, above the transcript.
 import { useState } from "react";
-import type { PlanState, RunState } from "../../kernel/state/run/run-state.ts";
+import type { PlanState, RunState } from "../../kernel/state/run/state.ts";
 import { currentRunId } from "../session/active-run.ts";
 import { useSession } from "../session/use-session.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";

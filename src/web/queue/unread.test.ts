@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyView, foldSession } from "../../kernel/client/session-store.ts";
-import type { Item } from "../../kernel/state/run/run-items.ts";
-import { emptyRun, type RunState, type TurnState } from "../../kernel/state/run/run-state.ts";
+import { emptyView, foldSession } from "../../kernel/client/sessions/store.ts";
+import type { Item } from "../../kernel/state/run/items.ts";
+import { emptyRun, type RunState, type TurnState } from "../../kernel/state/run/state.ts";
 import { vectorOf } from "../../kernel/state/vector.ts";
 import { journalOf } from "../../../test/browser/support/stream-server.ts";
 import { isBusy, lastExchange } from "../rewind/exchange.ts";

@@ -1,10 +1,10 @@
 // Messages not acted on yet: unread steers and queued messages. Pure.
-import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
 import type { Attachment } from "../../kernel/events/catalogue/lifecycle.ts";
 import { directCall } from "../../kernel/events/direct.ts";
-import type { UserItem } from "../../kernel/state/run/run-items.ts";
-import type { RunState } from "../../kernel/state/run/run-state.ts";
-import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import type { UserItem } from "../../kernel/state/run/items.ts";
+import type { RunState } from "../../kernel/state/run/state.ts";
+import { isTerminal } from "../../kernel/state/run/status.ts";
 import { get, values } from "../../kernel/state/vector.ts";
 
 /** A turn reads everything sent before it started. */

@@ -4,7 +4,7 @@ import { Form } from "../ui/form.tsx";
 import { useApp } from "../app-context.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { plural } from "../text/format.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { useMutation, type Mutation } from "../use-mutation.ts";
@@ -43,21 +43,17 @@ export function WaitingMessage({ message, place, draft, onDraft }: WaitingMessag
           <span className="flex flex-none">
             {place && <Moves message={message} place={place} command={command} />}
             {!message.command && (
-              <Button
-                tone="quiet"
-                size="icon"
+              <IconButton
                 icon="pencil"
-                aria-label="Edit"
+                label="Edit"
                 title="Edit"
                 disabled={command.busy}
                 onClick={() => onDraft(message.text)}
               />
             )}
-            <Button
-              tone="quiet"
-              size="icon"
+            <IconButton
               icon="close"
-              aria-label="Take back"
+              label="Take back"
               title="Take back"
               disabled={command.busy}
               onClick={() => change(null)}
@@ -103,20 +99,16 @@ function Moves({ message: { runId }, place: { index, order }, command }: MovesPr
   if (order.length < 2) return null;
   return (
     <>
-      <Button
-        tone="quiet"
-        size="icon"
+      <IconButton
         icon="send"
-        aria-label="Move up"
+        label="Move up"
         title="Move up"
         disabled={command.busy || index === 0}
         onClick={() => move(order[index - 1] ?? null)}
       />
-      <Button
-        tone="quiet"
-        size="icon"
+      <IconButton
         icon="down"
-        aria-label="Move down"
+        label="Move down"
         title="Move down"
         disabled={command.busy || index === order.length - 1}
         onClick={() => move(order[index + 2] ?? null)}

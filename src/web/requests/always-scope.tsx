@@ -1,6 +1,6 @@
 // The scope of "Always allow": exactly this command, or a wider pattern that says what else it allows.
 import { useId } from "react";
-import type { RequestState } from "../../kernel/state/run/run-items.ts";
+import type { RequestState } from "../../kernel/state/run/items.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import styles from "./requests.module.css";
 import type { Rule } from "../../kernel/events/catalogue/permissions.ts";

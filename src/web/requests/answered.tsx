@@ -1,5 +1,5 @@
 // An answered request in one line: what was decided, by whom, when.
-import type { RequestAnswer, RequestState } from "../../kernel/state/run/run-items.ts";
+import type { RequestAnswer, RequestState } from "../../kernel/state/run/items.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Time } from "../ui/time.tsx";

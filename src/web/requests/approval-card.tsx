@@ -3,7 +3,7 @@
 import { useState, type KeyboardEvent } from "react";
 import type { ApprovalChoice } from "../../kernel/events/catalogue/human.ts";
 import type { RespondApproval } from "../../kernel/events/commands.ts";
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
 import { useApp } from "../app-context.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";
@@ -127,7 +127,7 @@ function onEscape(event: KeyboardEvent, cancel: (() => void) | null): void {
 function Feedback({ text, onChange }: { text: string; onChange: (text: string) => void }) {
   return (
     <input
-      className={styles.feedback}
+      className="input min-w-0 p-tab grow-200"
       value={text}
       maxLength={8_192}
       placeholder="Add a note for the agent (optional)"

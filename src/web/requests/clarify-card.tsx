@@ -46,8 +46,9 @@ export function ClarifyCard({ request, runId, keys, ...rest }: CardProps) {
       )}
       <Offered choices={request.choices} keys={keys} sending={sending} onAnswer={answer} />
       {request.freeText && (
-        <form className={styles.own} onSubmit={submit}>
+        <form className="flex flex-wrap gap-m" onSubmit={submit}>
           <input
+            className="input min-w-0 p-tab grow-200"
             value={text}
             placeholder={request.choices.length > 0 ? "Or answer in your own words" : "Your answer"}
             aria-label="Your answer"

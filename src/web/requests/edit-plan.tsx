@@ -1,6 +1,6 @@
 // Edits the plan before allowing it. An edited plan is allowed once only.
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { editable, edited, type Edited } from "./plan-text.ts";

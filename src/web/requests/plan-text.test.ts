@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
 import { editable, edited, planText } from "./plan-text.ts";
 
 const call = (given: unknown) => ({ plan: { arguments: given } }) as ToolItem;

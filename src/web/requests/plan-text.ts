@@ -1,5 +1,5 @@
 // A plan as editable text. Invisible characters are escaped, because the edited text is what runs.
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
 import { visibleJson, visibleText } from "../../kernel/text/visible-text.ts";
 import { textArgument } from "../../kernel/state/tools/arguments.ts";
 

@@ -1,7 +1,7 @@
 // A request in a session: can be answered here while open, and says by whom and how afterwards.
 import { useState, type ComponentType, useEffect, useRef, type FocusEvent } from "react";
-import type { SessionView } from "../../kernel/client/session-store.ts";
-import type { RequestState, ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
+import type { RequestState, ToolItem } from "../../kernel/state/run/items.ts";
 import { useIsPast, useLive, useRecorded } from "../session/use-session.ts";
 import { Answered, NotAnswered } from "./answered.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
@@ -41,7 +41,7 @@ export function RequestCard(props: RequestProps) {
   const waits = props.request.answer === null && over === null;
   return (
     // The same elements before and after the answer, so that the result of an own attempt stays visible.
-    <fieldset className={styles.past} disabled={past && waits}>
+    <fieldset className="min-w-0 m-0 p-0 border-0" disabled={past && waits}>
       {past && waits && (
         <p className={styles.note}>
           It waited at this moment.{!isRecorded && " Go back to now to answer."}

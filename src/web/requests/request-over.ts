@@ -1,7 +1,7 @@
 // Whether a request can no longer be answered because its run or call has ended.
-import type { SessionView } from "../../kernel/client/session-store.ts";
-import type { ToolItem, ToolStatus } from "../../kernel/state/run/run-items.ts";
-import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
+import type { ToolItem, ToolStatus } from "../../kernel/state/run/items.ts";
+import { isTerminal } from "../../kernel/state/run/status.ts";
 import { useSession } from "../session/use-session.ts";
 
 const FINAL: ReadonlySet<ToolStatus> = new Set([

@@ -1,7 +1,7 @@
 // Sends one answer. The first answer wins, here or elsewhere; the card changes only when the journal says so.
 import { useRef, useState } from "react";
 import type { Outcome } from "../../kernel/events/commands.ts";
-import type { RequestAnswer } from "../../kernel/state/run/run-items.ts";
+import type { RequestAnswer } from "../../kernel/state/run/items.ts";
 import { toApiFailure } from "../../kernel/client/api-failure.ts";
 import { newId } from "../new-id.ts";
 import { useLive } from "../session/use-session.ts";

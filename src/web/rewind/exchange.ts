@@ -1,10 +1,10 @@
 // Which runs are exchanges (a message and its answer), and which is the newest. The server decides; this only
 // hides buttons that cannot work.
-import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
 import { directCall } from "../../kernel/events/direct.ts";
-import type { Item } from "../../kernel/state/run/run-items.ts";
-import type { RunState } from "../../kernel/state/run/run-state.ts";
-import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import type { Item } from "../../kernel/state/run/items.ts";
+import type { RunState } from "../../kernel/state/run/state.ts";
+import { isTerminal } from "../../kernel/state/run/status.ts";
 import { get } from "../../kernel/state/vector.ts";
 
 export function firstOf(run: RunState | undefined): Item | undefined {

@@ -6,10 +6,18 @@ import { useLive } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
 import { Sheet } from "../ui/sheet.tsx";
 import { Time } from "../ui/time.tsx";
-import { isBusy } from "./exchange.ts";
-import { TurnActions } from "./turn-actions.tsx";
+import { isBusy, isExchange } from "./exchange.ts";
 import styles from "./turns.module.css";
-import { turnsOf, type Turn } from "./turns.ts";
+import { useApp } from "../app-context.ts";
+import { useOpenSheet } from "../session/sheets.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { useMutation } from "../use-mutation.ts";
+import { FilesChoice } from "./files-choice.tsx";
+import { useFilesSince } from "./use-files-since.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
+import { get } from "../../kernel/state/vector.ts";
+import { filesOf } from "../files/run-files.ts";
 
 export function TurnsSheet({ sessionId, onClose }: SheetProps<"turns">) {
   const session = useLive((view) => view.session);
@@ -73,4 +81,63 @@ function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
   const now = all.indexOf(document.activeElement as HTMLElement);
   event.preventDefault();
   all[Math.min(all.length - 1, Math.max(0, now + step))]?.focus();
+}
+
+// The actions for one message in the list.
+type TurnActionsProps = { turn: Turn; busy: boolean; sessionId: string; onClose: () => void };
+
+function TurnActions({ turn, busy, sessionId, onClose }: TurnActionsProps) {
+  const { api } = useApp();
+  const open = useOpenSheet();
+  const command = useMutation();
+  const { files } = useFilesSince(turn.runId);
+  const [back, setBack] = useState(false);
+  const first = useRef<HTMLDivElement>(null);
+  useEffect(() => first.current?.querySelector<HTMLElement>("button:enabled")?.focus(), []);
+  const undo = () => {
+    const request = { run_id: turn.runId, ...(back && { files: true }) };
+    command.send(request, (command_id) => api.undo(sessionId, { ...request, command_id }), onClose);
+  };
+  return (
+    <div ref={first} className={styles.actions}>
+      <FilesChoice count={files.length} chosen={back} onChange={setBack} what="they" />
+      <Button tone="primary" icon="back" disabled={busy || command.busy} onClick={undo}>
+        Rewind to before it (undo {plural(turn.undoes, "exchange")})
+      </Button>
+      <Button
+        icon="pencil"
+        disabled={busy}
+        onClick={() => open({ kind: "rerun", runId: turn.runId })}
+      >
+        Edit and rerun
+      </Button>
+      <Button icon="branch" onClick={() => open({ kind: "branch", runId: turn.runId })}>
+        Branch from here
+      </Button>
+      <Problem text={command.problem} />
+    </div>
+  );
+}
+
+// The messages that still count, newest first, and what rewinding to each would undo. Pure.
+type Turn = {
+  readonly runId: string;
+  readonly text: string;
+  readonly at: number; // unix seconds
+  readonly files: number; // with this exchange changed by the agent
+  readonly undoes: number; // exchanges, itself included
+};
+
+function turnsOf({ session, runs }: SessionView): readonly Turn[] {
+  const turns: Turn[] = [];
+  for (let at = session.runs.length - 1; at >= 0; at -= 1) {
+    const summary = get(session.runs, at);
+    const run = summary && runs[summary.runId];
+    if (!run || summary.rewound || !isExchange(run)) continue;
+    const said = get(run.items, 0);
+    if (said?.kind !== "user") continue;
+    const files = filesOf(runs, run.runId).length;
+    turns.push({ runId: run.runId, text: said.text, at: said.at, files, undoes: turns.length + 1 });
+  }
+  return turns;
 }

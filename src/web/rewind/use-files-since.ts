@@ -1,6 +1,6 @@
 // Runs and files since one exchange: what a rerun undoes and a branch leaves out.
 import { useContext, useMemo } from "react";
-import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
 import { values } from "../../kernel/state/vector.ts";
 import { filesOf } from "../files/run-files.ts";
 import { LiveContext, useLive } from "../session/use-session.ts";

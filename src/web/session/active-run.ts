@@ -1,6 +1,6 @@
 // Which run of a session is the current one; never a subagent.
-import type { SessionView } from "../../kernel/client/session-store.ts";
-import type { RunStatus } from "../../kernel/state/run/run-status.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
+import type { RunStatus } from "../../kernel/state/run/status.ts";
 import type { PendingRequest } from "../../kernel/state/session/session-state.ts";
 import { get } from "../../kernel/state/vector.ts";
 

@@ -1,6 +1,6 @@
 // How full the context window is, as the provider counted the last turn.
-import type { SessionView } from "../../kernel/client/session-store.ts";
-import type { RunState } from "../../kernel/state/run/run-state.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
+import type { RunState } from "../../kernel/state/run/state.ts";
 import { get } from "../../kernel/state/vector.ts";
 import { Badge } from "../ui/badge.tsx";
 import { percent } from "../text/format.ts";

@@ -1,6 +1,6 @@
 // Announcements for screen readers: a run started, needs someone, ended or failed. Never tokens or history.
-import type { SessionView } from "../../kernel/client/session-store.ts";
-import type { RunStatus } from "../../kernel/state/run/run-status.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
+import type { RunStatus } from "../../kernel/state/run/status.ts";
 import { currentRunId, currentStatus } from "./active-run.ts";
 
 const SPOKEN: Record<RunStatus, string | null> = {

@@ -1,8 +1,8 @@
 // The selected event, kept in the address and shared by all views.
 import { useMemo } from "react";
 import type { RunEvent } from "../../kernel/events/events.ts";
-import type { Item } from "../../kernel/state/run/run-items.ts";
-import type { RunState } from "../../kernel/state/run/run-state.ts";
+import type { Item } from "../../kernel/state/run/items.ts";
+import type { RunState } from "../../kernel/state/run/state.ts";
 import { values } from "../../kernel/state/vector.ts";
 import { adjust, useRoute } from "../use-route.ts";
 

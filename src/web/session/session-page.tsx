@@ -1,8 +1,8 @@
 // The page of one session.
 import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
-import { momentOf } from "../../kernel/client/session-store.ts";
+import { momentOf } from "../../kernel/client/sessions/store.ts";
 import { useApp } from "../app-context.ts";
-import { CompareAction } from "../../features/compare/web/compare-action.tsx";
+import { CompareAction } from "../../features/compare/web/action.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { WaitingList } from "../queue/waiting-list.tsx";
 import { DemoPanel } from "../../features/demo/web/demo-panel.tsx";
@@ -14,7 +14,7 @@ import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { own } from "../../kernel/events/own.ts";
 import { ExportAction } from "../../features/share/web/export-action.tsx";
 import { LazyImportedSession } from "../../features/share/web/import-action.tsx";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { adjust, type PanelName, type SessionRoute } from "../use-route.ts";
 import { RunView } from "../views/run-view.tsx";
@@ -26,7 +26,7 @@ import { BranchLine } from "./branch-line.tsx";
 import { ConnectionPill, DriftMark } from "./connection-pill.tsx";
 import { ContextBadge } from "./context-badge.tsx";
 import { DeletedBar } from "./deleted-bar.tsx";
-import { RunBadge } from "./run-badge.tsx";
+import { RunBadge } from "./runs/badge.tsx";
 import { UnknownRun } from "./unknown-run.tsx";
 import { RecordingBadge, YoloBadge } from "./safety-badges.tsx";
 import styles from "./session-page.module.css";
@@ -178,20 +178,16 @@ function SessionBar({ title, panel, onSettings }: SessionBarProps) {
       status={status && <RunBadge status={status} />}
       actions={
         <>
-          <Button
-            tone="quiet"
-            size="icon"
+          <IconButton
             icon="sliders"
-            aria-label="Session settings"
+            label="Session settings"
             title="Session settings"
             onClick={onSettings}
           />
-          <Button
+          <IconButton
             id="panel-button"
-            tone="quiet"
-            size="icon"
             icon="panel"
-            aria-label="Side panel"
+            label="Side panel"
             title="Side panel"
             aria-expanded={panel !== undefined}
             onClick={() => adjust({ panel: panel === undefined ? "details" : undefined })}

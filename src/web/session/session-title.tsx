@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Form } from "../ui/form.tsx";
 import { useApp } from "../app-context.ts";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { useMutation } from "../use-mutation.ts";
 import styles from "./top-bar.module.css";
@@ -68,6 +68,7 @@ function NameForm({ sessionId, raw, onClose }: NameFormProps) {
       <input
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the press that opened it was for this field
         autoFocus
+        className="input flex-1 min-w-0"
         aria-label="Name of the session"
         value={text}
         maxLength={500}
@@ -78,8 +79,8 @@ function NameForm({ sessionId, raw, onClose }: NameFormProps) {
           leave();
         }}
       />
-      <Button type="submit" size="icon" icon="check" aria-label="Rename" disabled={command.busy} />
-      <Button tone="quiet" size="icon" icon="close" aria-label="Keep the name" onClick={leave} />
+      <IconButton tone="plain" type="submit" icon="check" label="Rename" disabled={command.busy} />
+      <IconButton icon="close" label="Keep the name" onClick={leave} />
       <Problem text={command.problem} />
     </Form>
   );

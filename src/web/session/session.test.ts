@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { journalOf, talk } from "../../../test/browser/support/stream-server.ts";
-import { emptyView, foldSession, type SessionView } from "../../kernel/client/session-store.ts";
+import { emptyView, foldSession, type SessionView } from "../../kernel/client/sessions/store.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
 import { activeRunId, currentRunId, currentStatus, isDemoModel } from "./active-run.ts";
 import { heardOf, milestone } from "./milestones.ts";

@@ -1,5 +1,6 @@
 // Draws the open sheet. Sheets are loaded on first use.
-import { lazy, Suspense, type ComponentType } from "react";
+import { Suspense, type ComponentType } from "react";
+import { lazyPart } from "../ui/lazy-part.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import type { OpenSheet } from "./sheets.ts";
 
@@ -10,20 +11,14 @@ export type SheetProps<Kind extends OpenSheet["kind"]> = Extract<OpenSheet, { ki
 type Sheets = { [Kind in OpenSheet["kind"]]: ComponentType<SheetProps<Kind>> };
 
 const SHEETS: Sheets = {
-  changes: lazy(async () => ({
-    default: (await import("../files/changes-sheet.tsx")).ChangesSheet,
-  })),
-  undo: lazy(async () => ({ default: (await import("../rewind/rewind-sheet.tsx")).RewindSheet })),
-  retry: lazy(async () => ({ default: (await import("../rewind/rewind-sheet.tsx")).RewindSheet })),
-  rerun: lazy(async () => ({ default: (await import("../rewind/rerun-sheet.tsx")).RerunSheet })),
-  branch: lazy(async () => ({ default: (await import("../rewind/branch-sheet.tsx")).BranchSheet })),
-  export: lazy(async () => ({
-    default: (await import("../../features/share/web/export-sheet.tsx")).ExportSheet,
-  })),
-  turns: lazy(async () => ({ default: (await import("../rewind/turns-sheet.tsx")).TurnsSheet })),
-  settings: lazy(async () => ({
-    default: (await import("../settings/settings-sheet.tsx")).SettingsSheet,
-  })),
+  changes: lazyPart(() => import("../files/changes-sheet.tsx"), "ChangesSheet"),
+  undo: lazyPart(() => import("../rewind/rewind-sheet.tsx"), "RewindSheet"),
+  retry: lazyPart(() => import("../rewind/rewind-sheet.tsx"), "RewindSheet"),
+  rerun: lazyPart(() => import("../rewind/rerun-sheet.tsx"), "RerunSheet"),
+  branch: lazyPart(() => import("../rewind/branch-sheet.tsx"), "BranchSheet"),
+  export: lazyPart(() => import("../../features/share/web/export-sheet.tsx"), "ExportSheet"),
+  turns: lazyPart(() => import("../rewind/turns-sheet.tsx"), "TurnsSheet"),
+  settings: lazyPart(() => import("../settings/settings-sheet.tsx"), "SettingsSheet"),
 };
 
 type HostProps = { open: OpenSheet | null; sessionId: string; onClose: () => void };

@@ -1,5 +1,5 @@
 // Which run the tree, timeline and details show: the root of the run in the address, otherwise the current one.
-import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
 import { useRoute } from "../use-route.ts";
 import { currentRunId } from "./active-run.ts";
 import { useSession } from "./use-session.ts";

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useApp } from "../app-context.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { Badge } from "../ui/badge.tsx";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { isDemoModel } from "./active-run.ts";
 import { SandboxBadge } from "./safety-badges.tsx";
 import styles from "./top-bar.module.css";
@@ -25,7 +25,7 @@ export function TopBar(props: TopBarProps) {
   return (
     <header className={styles.bar}>
       <span className={styles.menu}>
-        <Button tone="quiet" size="icon" icon="menu" aria-label="Sessions" onClick={openDrawer} />
+        <IconButton icon="menu" label="Sessions" onClick={openDrawer} />
       </span>
       <div className={styles.about}>
         {title}

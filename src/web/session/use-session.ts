@@ -5,9 +5,9 @@ import type {
   SessionSource,
   SessionStore,
   SessionView,
-} from "../../kernel/client/session-store.ts";
-import type { Item } from "../../kernel/state/run/run-items.ts";
-import type { RunState } from "../../kernel/state/run/run-state.ts";
+} from "../../kernel/client/sessions/store.ts";
+import type { Item } from "../../kernel/state/run/items.ts";
+import type { RunState } from "../../kernel/state/run/state.ts";
 import { get } from "../../kernel/state/vector.ts";
 import { useApp } from "../app-context.ts";
 

@@ -1,6 +1,6 @@
 // The session after the open one in the list, wrapping around. Pure.
 import type { SessionRecord } from "../../kernel/client/records.ts";
-import type { ListRow } from "./session-list.ts";
+import type { ListRow } from "./sessions/list.ts";
 
 type Step = {
   readonly current: string | null;

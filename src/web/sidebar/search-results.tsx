@@ -9,8 +9,8 @@ import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Time } from "../ui/time.tsx";
-import { SessionRow } from "./session-row.tsx";
-import { moveFocus, type RowsState } from "./session-rows.tsx";
+import { SessionRow } from "./sessions/row.tsx";
+import { moveFocus, type RowsState } from "./sessions/rows.tsx";
 import styles from "./search-results.module.css";
 import type { Search } from "./use-search.ts";
 

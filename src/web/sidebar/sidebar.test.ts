@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import { nextSession } from "./next-session.ts";
 import { isUnread, withSeen, type Seen } from "./seen.ts";
-import { listRows, merged, titleHas, type ListOptions } from "./session-list.ts";
+import { listRows, merged, titleHas, type ListOptions } from "./sessions/list.ts";
 import { ago, subtitleOf } from "./subtitle.ts";
 
 const NOON = new Date(2026, 4, 20, 12).getTime();

@@ -4,11 +4,11 @@ import { useApp } from "../app-context.ts";
 import { useInboxCount } from "../inbox/inbox-store.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { recall, remember } from "../storage.ts";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import type { Route } from "../use-route.ts";
-import { SessionPane } from "./session-pane.tsx";
+import { SessionPane } from "./sessions/pane.tsx";
 import styles from "./sidebar.module.css";
 import { isComposing } from "../keys/composing.ts";
 
@@ -67,18 +67,16 @@ function Head({ rail, onToggle, onClose }: HeadProps) {
         <Icon name="wheel" /> <span className={styles.words}>Quarterdeck</span>
       </span>
       <span className={styles.toggle}>
-        <Button
-          tone="quiet"
-          size="icon"
+        <IconButton
           icon="columns"
-          aria-label={label}
+          label={label}
           title={label}
           aria-expanded={!rail}
           onClick={onToggle}
         />
       </span>
       <span className={styles.close}>
-        <Button tone="quiet" size="icon" icon="close" aria-label="Close" onClick={onClose} />
+        <IconButton icon="close" label="Close" onClick={onClose} />
       </span>
     </div>
   );

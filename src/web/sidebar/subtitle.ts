@@ -2,7 +2,7 @@
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import { IMPORTED } from "../../kernel/events/share-policy.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
-import { RUN_STATUS } from "../session/run-status-label.ts";
+import { RUN_STATUS } from "../session/runs/status-label.ts";
 
 export type Subtitle = {
   readonly status: string; // for styles and tests

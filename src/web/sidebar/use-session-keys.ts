@@ -2,7 +2,7 @@
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import { useAction } from "../keys/actions.ts";
 import { navigate } from "../use-route.ts";
-import type { ListRow } from "./session-list.ts";
+import type { ListRow } from "./sessions/list.ts";
 import { nextSession } from "./next-session.ts";
 
 type SessionKeys = {

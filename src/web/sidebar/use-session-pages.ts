@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import { useApp } from "../app-context.ts";
-import { merged } from "./session-list.ts";
+import { merged } from "./sessions/list.ts";
 
 const PAGE = 200;
 const FEW = 50; // the page's own list is never shorter than this while there are more

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readRecordings } from "../../../test/support/session-recordings.ts";
+import { readRecordings } from "../../../test/support/recordings/session-recordings.ts";
 import { seal, type AnyDraft } from "../../../test/support/events.ts";
 import * as d from "../../../test/support/drafts.ts";
 import { createRecording } from "../../kernel/client/recording.ts";

@@ -3,7 +3,7 @@ import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { elapsed, exactTime } from "../text/format.ts";
 import { Badge } from "../ui/badge.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { useNow } from "../ui/use-now.ts";
 import { adjust } from "../use-route.ts";
 import styles from "./timeline.module.css";
@@ -59,10 +59,10 @@ export function Readout({ span, timeline, chosen, onOpen }: Props) {
           <Button icon="thought" onClick={onOpen} title="Enter" aria-label="Open in chat">
             <span>Open in chat</span>
           </Button>
-          <Button
+          <IconButton
+            tone="plain"
             icon="list"
-            size="icon"
-            aria-label="Show details"
+            label="Show details"
             title="Show details"
             onClick={() => adjust({ panel: "details" })}
           />

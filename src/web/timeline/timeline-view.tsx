@@ -13,7 +13,8 @@ import { Toolbar } from "./toolbar.tsx";
 import { useOptions, type Option, type Options } from "./use-options.ts";
 import { useTimeline, type Timeline } from "./use-timeline.ts";
 import { useTimelineKeys } from "./use-timeline-keys.ts";
-import { useMedia, useViewport } from "./use-viewport.ts";
+import { useViewport } from "./use-viewport.ts";
+import { useMedia } from "../ui/use-media.ts";
 import { useWalk } from "./use-walk.ts";
 import { useZoom, type Zoom } from "./use-zoom.ts";
 

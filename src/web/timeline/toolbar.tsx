@@ -4,7 +4,7 @@ import type { RunLine } from "../../kernel/state/timeline/timeline.ts";
 import { values } from "../../kernel/state/vector.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useFold } from "../session/use-session.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import type { IconName } from "../ui/icon.tsx";
 import { adjust } from "../use-route.ts";
 import { timelineFold } from "./timeline-fold.ts";
@@ -60,17 +60,17 @@ export function Toolbar({ rootId, zoom, options, onToggle }: Props) {
 function ZoomButtons({ zoom }: { zoom: Zoom }) {
   return (
     <div className={styles.group} role="group" aria-label="Zoom">
-      <Button
-        size="icon"
+      <IconButton
+        tone="plain"
         icon="minus"
-        aria-label="Zoom out"
+        label="Zoom out"
         title="Zoom out (-)"
         onClick={() => zoom.by(0.5)}
       />
-      <Button
-        size="icon"
+      <IconButton
+        tone="plain"
         icon="plus"
-        aria-label="Zoom in"
+        label="Zoom in"
         title="Zoom in (+)"
         onClick={() => zoom.by(2)}
       />

@@ -1,5 +1,5 @@
 // The visible part of the chart, read once per frame.
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useState } from "react";
 
 export type Viewport = {
   readonly left: number;
@@ -38,15 +38,4 @@ export function useViewport(box: HTMLElement | null): Viewport {
     };
   }, [box]);
   return viewport;
-}
-
-export function useMedia(query: string): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      const list = matchMedia(query);
-      list.addEventListener("change", listener);
-      return () => list.removeEventListener("change", listener);
-    },
-    () => matchMedia(query).matches,
-  );
 }

@@ -1,12 +1,12 @@
 // A background command of a call: whether it still runs.
 import { useMemo } from "react";
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
-import type { ProcessState, RunState } from "../../kernel/state/run/run-state.ts";
-import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
+import type { ProcessState, RunState } from "../../kernel/state/run/state.ts";
+import { isTerminal } from "../../kernel/state/run/status.ts";
 import { values } from "../../kernel/state/vector.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useRun } from "../session/use-session.ts";
-import styles from "./tool-card.module.css";
+import styles from "./card.module.css";
 import { textArgument } from "../../kernel/state/tools/arguments.ts";
 import { toolKind } from "../../kernel/state/tools/display.ts";
 

@@ -1,6 +1,6 @@
 // Output of any size: its beginning and end, with a link to all of it.
 import type { ReactNode } from "react";
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
 import { useApp } from "../app-context.ts";
 import { bytes } from "../text/format.ts";
 import { DownloadLink } from "../ui/download-link.tsx";

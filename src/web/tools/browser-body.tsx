@@ -1,5 +1,5 @@
 // The screenshot of a browser call. Its space is reserved before the image is loaded.
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
 import { screenshotOf } from "../../kernel/events/screenshot.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";

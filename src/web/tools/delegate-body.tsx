@@ -1,8 +1,8 @@
 // A subagent inside the call that started it. Opens by itself while it works or needs someone.
 import { useContext } from "react";
-import { isTerminal } from "../../kernel/state/run/run-status.ts";
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
-import { RUN_STATUS } from "../session/run-status-label.ts";
+import { isTerminal } from "../../kernel/state/run/status.ts";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
+import { RUN_STATUS } from "../session/runs/status-label.ts";
 import { select } from "../session/selection.ts";
 import { useRun } from "../session/use-session.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
@@ -10,7 +10,7 @@ import { useFold } from "../transcript/folds.ts";
 import { ItemsContext } from "../transcript/item-context.ts";
 import { SelectedContext } from "../transcript/selected-place.ts";
 import { Badge } from "../ui/badge.tsx";
-import styles from "./tool-card.module.css";
+import styles from "./card.module.css";
 
 export function DelegateBody({ item }: { item: ToolItem }) {
   const childRunId = item.childRunId;

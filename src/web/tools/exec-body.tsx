@@ -1,10 +1,10 @@
 // A command and its output, as in a terminal.
 import { useLayoutEffect, useRef } from "react";
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
 import { ansiRuns } from "../text/ansi.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import { BoundedOutput } from "./bounded-output.tsx";
-import styles from "./tool-card.module.css";
+import styles from "./card.module.css";
 import { textArgument } from "../../kernel/state/tools/arguments.ts";
 
 export function ExecBody({ item }: { item: ToolItem }) {

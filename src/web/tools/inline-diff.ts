@@ -1,5 +1,5 @@
 // The changed lines of an edit, from its arguments, without common beginnings and ends. Pure.
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
 import { textArgument } from "../../kernel/state/tools/arguments.ts";
 import { toolKind } from "../../kernel/state/tools/display.ts";
 

@@ -1,13 +1,14 @@
 // The collapsible sections of a tool card: changes, content, output, and the raw call.
-import { lazy, Suspense } from "react";
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
-import { isPreview, rollbackResult } from "../files/rollback-result.ts";
-import { RollbackText } from "../files/rollback-text.tsx";
+import { Suspense } from "react";
+import { lazyPart } from "../ui/lazy-part.ts";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
+import { isPreview, rollbackResult } from "../files/rollback/result.ts";
+import { RollbackText } from "../files/rollback/text.tsx";
 import { plural } from "../text/format.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import { BoundedOutput } from "./bounded-output.tsx";
 import type { Fold } from "./folds.tsx";
-import styles from "./tool-card.module.css";
+import styles from "./card.module.css";
 import { numberResult, textArgument } from "../../kernel/state/tools/arguments.ts";
 import type { ToolKind } from "../../kernel/state/tools/display.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
@@ -114,7 +115,7 @@ function linesOf(text: string): string {
 }
 
 // Loads the diff on first use.
-const Diff = lazy(async () => ({ default: (await import("../files/diff.tsx")).Diff }));
+const Diff = lazyPart(() => import("../files/diff.tsx"), "Diff");
 
 function LazyDiff(props: { runId: string; checkpointId?: string | undefined }) {
   const broken = () => <p role="alert">The diff cannot be shown. Reload the page to try again.</p>;

@@ -1,4 +1,5 @@
 // The files of a message, as downloads. Images are previewed when visible, if their bytes really are an image.
+import { useEffect, useState } from "react";
 import type { Attachment } from "../../kernel/events/catalogue/lifecycle.ts";
 import { isImageType } from "../../kernel/events/media-type.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
@@ -7,8 +8,11 @@ import { bytes } from "../text/format.ts";
 import { DownloadLink } from "../ui/download-link.tsx";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./attachments.module.css";
-import { Player } from "./player.tsx";
 import { MAX_THUMBNAIL, useThumbnail } from "./use-thumbnail.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import { isAudioType } from "../../kernel/events/audio-type.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
 
 export function Attachments({ items }: { items: readonly Attachment[] }) {
   if (items.length === 0) return null;
@@ -59,5 +63,48 @@ function Picture({ item: { sha256, media_type, bytes: size } }: { item: Attachme
     <span ref={place} className={styles.picture} data-picture={url === null ? "none" : "shown"}>
       {url === null ? <Icon name="file" /> : <img src={url} alt="" width={48} height={48} />}
     </span>
+  );
+}
+
+// An audio file of a message. Loaded on play, by the page, because only the page can prove its login.
+function Player({ item: { sha256, media_type, name } }: { item: Attachment }) {
+  const { api } = useApp();
+  const address = sha256 !== undefined && isAudioType(media_type) ? api.mediaUrl(sha256) : "";
+  const [asked, setAsked] = useState(false);
+  const [sound, setSound] = useState<{ url: string } | { problem: string } | null>(null);
+  useEffect(() => {
+    if (!asked) return;
+    const stop = new AbortController();
+    let url = "";
+    const load = async () => {
+      const bytes = await (await api.download(address, stop.signal)).blob();
+      if (stop.signal.aborted) return;
+      url = URL.createObjectURL(bytes);
+      setSound({ url });
+    };
+    load().catch((error: unknown) => {
+      if (stop.signal.aborted) return;
+      setSound({ problem: toApiFailure(error).message });
+      setAsked(false);
+    });
+    return () => {
+      stop.abort();
+      URL.revokeObjectURL(url);
+    };
+  }, [api, address, asked]);
+  if (address === "") return null;
+  const label = `Play ${visibleLine(name) || "unnamed"}`;
+  if (sound && "url" in sound) {
+    // What was said is in the transcript where it was turned into text; a recording has no captions.
+    // oxlint-disable-next-line jsx-a11y/media-has-caption
+    return <audio className={styles.player} controls autoPlay src={sound.url} aria-label={label} />;
+  }
+  return (
+    <>
+      <Button icon="play" disabled={asked} aria-label={label} onClick={() => setAsked(true)}>
+        {asked ? "Loading…" : "Play"}
+      </Button>
+      <Problem text={sound?.problem ?? null} />
+    </>
   );
 }

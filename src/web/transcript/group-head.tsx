@@ -1,6 +1,6 @@
 // The head of a group: a summary of its calls, or the running one.
 import { memo, useContext } from "react";
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { select } from "../session/selection.ts";
 import { duration, plural } from "../text/format.ts";

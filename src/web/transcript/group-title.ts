@@ -1,5 +1,5 @@
 // A group of calls in one line. Pure.
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/items.ts";
 import { plural } from "../text/format.ts";
 import { textArgument } from "../../kernel/state/tools/arguments.ts";
 import { displayOf, type ActionGroup } from "../../kernel/state/tools/display.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { tries } from "../../../test/support/tries.ts";
-import type { Item, ToolItem, ToolStatus } from "../../kernel/state/run/run-items.ts";
+import type { Item, ToolItem, ToolStatus } from "../../kernel/state/run/items.ts";
 import { push, set, vectorOf, type Vector } from "../../kernel/state/vector.ts";
 import { changedFrom } from "./changed-from.ts";
 import { groupTitle, summaryOf } from "./group-title.ts";

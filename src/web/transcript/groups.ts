@@ -1,6 +1,6 @@
 // Groups consecutive calls. A call that a person must see is never in a group: it waits for or got an answer,
 // failed, was denied, has an unknown outcome, or started a subagent. Pure and incremental.
-import type { Item, ToolItem, ToolStatus } from "../../kernel/state/run/run-items.ts";
+import type { Item, ToolItem, ToolStatus } from "../../kernel/state/run/items.ts";
 import { get, type Vector } from "../../kernel/state/vector.ts";
 import { changedFrom } from "./changed-from.ts";
 

@@ -1,6 +1,6 @@
 // The frame of every item: selection mark, and a link that appears on hover.
 import { useContext, type ReactNode } from "react";
-import type { Item } from "../../kernel/state/run/run-items.ts";
+import type { Item } from "../../kernel/state/run/items.ts";
 import { Link } from "../ui/link.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icon.tsx";

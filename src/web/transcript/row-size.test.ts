@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TextItem, ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { TextItem, ToolItem } from "../../kernel/state/run/items.ts";
 import { roughSize } from "./row-size.ts";
 
 const row = { kind: "item", runId: "r", undone: false, index: 0, grouped: false } as const;

@@ -1,5 +1,5 @@
 // Estimated height of a row before it is drawn. Good estimates make less jump while scrolling. Pure.
-import type { Item } from "../../kernel/state/run/run-items.ts";
+import type { Item } from "../../kernel/state/run/items.ts";
 import type { Row } from "./rows.ts";
 
 const GAP = 12;

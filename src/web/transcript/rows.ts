@@ -1,7 +1,7 @@
 // The transcript as rows: items of root runs in groups, and a last row per run. Undone runs are one row; queued
 // ones are elsewhere. Found by position, so cost per token does not depend on length.
 import { directCall } from "../../kernel/events/direct.ts";
-import type { RunState } from "../../kernel/state/run/run-state.ts";
+import type { RunState } from "../../kernel/state/run/state.ts";
 import type { RunSummary } from "../../kernel/state/session/session-state.ts";
 import { values, type Vector } from "../../kernel/state/vector.ts";
 import { ALL_GROUPS, groupKey, undoneKey, type FoldStates } from "./folds.ts";

@@ -1,12 +1,12 @@
 // The last line of a run: current activity, or how it ended and what it took.
-import type { SessionView } from "../../kernel/client/session-store.ts";
-import type { RunState } from "../../kernel/state/run/run-state.ts";
-import { isTerminal, type RunStatus } from "../../kernel/state/run/run-status.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
+import type { RunState } from "../../kernel/state/run/state.ts";
+import { isTerminal, type RunStatus } from "../../kernel/state/run/status.ts";
 import type { PendingRequest } from "../../kernel/state/session/session-state.ts";
 import { last } from "../../kernel/state/vector.ts";
 import { ReadAloud } from "../../features/voice/web/lazy-read-aloud.tsx";
 import { useMoment } from "../details/use-moment.ts";
-import { RUN_STATUS } from "../session/run-status-label.ts";
+import { RUN_STATUS } from "../session/runs/status-label.ts";
 import { useFilesOf } from "../files/run-files.ts";
 import { activeRunId, isDemoModel } from "../session/active-run.ts";
 import { YoloBadge } from "../session/safety-badges.tsx";

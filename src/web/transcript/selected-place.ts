@@ -1,7 +1,7 @@
 // Where the transcript shows the selected event: its item, and the calls around it from the outermost in. Pure.
 import { createContext } from "react";
-import type { SessionView } from "../../kernel/client/session-store.ts";
-import type { Item } from "../../kernel/state/run/run-items.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
+import type { Item } from "../../kernel/state/run/items.ts";
 import { get, type Vector } from "../../kernel/state/vector.ts";
 import type { Anchor } from "../session/selection.ts";
 import type { ItemPlace } from "./rows.ts";

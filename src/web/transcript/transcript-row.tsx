@@ -1,25 +1,72 @@
 // One row: an item, the head of a group, or the end of a run.
 import { memo, type ComponentType, useContext } from "react";
-import type { Item, ReasoningItem, TextItem } from "../../kernel/state/run/run-items.ts";
+import type { Item, ReasoningItem, TextItem, NoticeItem } from "../../kernel/state/run/items.ts";
 import { useItem, useRun } from "../session/use-session.ts";
-import { ToolCard } from "../tools/tool-card.tsx";
+import { ToolCard } from "../tools/card.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { GroupHead } from "./group-head.tsx";
 import { ItemFrame } from "./item-frame.tsx";
-import { Notice } from "./notice.tsx";
 import type { Row } from "./rows.ts";
 import { RunEnd } from "./run-end.tsx";
 import { UserMessage } from "./user-message.tsx";
 import { select } from "../session/selection.ts";
 import { get } from "../../kernel/state/vector.ts";
-import { visibleLine } from "../../kernel/text/visible-text.ts";
+import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
 import { undoneKey, useFold } from "./folds.ts";
 import styles from "./items.module.css";
 import { SelectedContext } from "./selected-place.ts";
 import { duration } from "../text/format.ts";
 import { harmless } from "../text/harmless.ts";
-import { Icon } from "../ui/icon.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
 import { LazyMarkdown } from "../markdown/lazy-markdown.tsx";
+import { RequestCard } from "../requests/request-card.tsx";
+import { Time } from "../ui/time.tsx";
+
+// A notice of the run: recovered, failed, compacted, needs an answer.
+const ICON: Record<NoticeItem["tone"], IconName> = {
+  info: "wheel",
+  warning: "bolt",
+  error: "alert",
+};
+
+function Notice({ item, runId }: { item: NoticeItem; runId: string }) {
+  if (item.request) return <RequestCard request={item.request} runId={runId} tool={null} />;
+  const text =
+    item.code === "recovery"
+      ? "The process crashed. The run resumed automatically."
+      : visibleText(item.text);
+  if (item.code === "compaction") return <CompactionNotice item={item} />;
+  return (
+    <p className={styles.notice} data-status={item.tone} data-code={item.code}>
+      <Icon name={item.code === "goal" ? "flag" : ICON[item.tone]} />
+      <span>{text}</span>
+      <span className="ml-auto small nowrap">
+        <Time at={item.at} />
+      </span>
+    </p>
+  );
+}
+
+// From here on the model gets a summary; the messages stay above.
+function CompactionNotice({ item }: { item: NoticeItem }) {
+  return (
+    <div className={styles.compaction} data-status={item.tone} data-code={item.code}>
+      <details>
+        <summary className={styles.notice}>
+          <Icon name="squeeze" />
+          <span>{visibleText(item.text)} The original stays above.</span>
+          <span className="ml-auto small nowrap">
+            <Time at={item.at} />
+          </span>
+        </summary>
+        <div className={styles.summary}>
+          <p>From here on the model reads this instead:</p>
+          <LazyMarkdown text={item.detail ?? ""} />
+        </div>
+      </details>
+    </div>
+  );
+}
 
 export type ItemProps<Kind extends Item["kind"]> = {
   readonly item: Extract<Item, { kind: Kind }>;

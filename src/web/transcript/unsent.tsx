@@ -1,7 +1,7 @@
 // Unsent messages, shown until the journal has them.
 import { useContext } from "react";
 import type { OutboxEntry } from "../../kernel/client/outbox/outbox.ts";
-import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { SessionView } from "../../kernel/client/sessions/store.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { toArray } from "../../kernel/state/vector.ts";
 import { useApp } from "../app-context.ts";

@@ -1,6 +1,6 @@
 // A message of a person and its actions.
 import { DIRECT_TURN, directCall } from "../../kernel/events/direct.ts";
-import type { UserItem } from "../../kernel/state/run/run-items.ts";
+import type { UserItem } from "../../kernel/state/run/items.ts";
 import { activeRunId } from "../session/active-run.ts";
 import { useIsPast, useLive, useRun, useSession } from "../session/use-session.ts";
 import { exactTime } from "../text/format.ts";
@@ -9,7 +9,7 @@ import { harmless } from "../text/harmless.ts";
 import { unreadSteers } from "../queue/unread.ts";
 import { Attachments } from "./attachments.tsx";
 import styles from "./items.module.css";
-import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import { isTerminal } from "../../kernel/state/run/status.ts";
 import { useOpenSheet } from "../session/sheets.ts";
 import { Button } from "../ui/button.tsx";
 import type { IconName } from "../ui/icon.tsx";

@@ -1,7 +1,7 @@
 // What needs attention: a request, a failure, or an interruption.
-import type { Item, RequestState, ToolStatus } from "../../kernel/state/run/run-items.ts";
-import type { RunStatus } from "../../kernel/state/run/run-status.ts";
-import type { Mark, NodeSource } from "./tree-node.ts";
+import type { Item, RequestState, ToolStatus } from "../../kernel/state/run/items.ts";
+import type { RunStatus } from "../../kernel/state/run/status.ts";
+import type { Mark, NodeSource } from "./node.ts";
 
 const TOOL_MARK: Record<ToolStatus, Mark | null> = {
   planned: null,

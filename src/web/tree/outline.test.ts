@@ -5,13 +5,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 import * as d from "../../../test/support/drafts.ts";
 import { seal, sessions, type AnyDraft } from "../../../test/support/events.ts";
-import { folded } from "../../kernel/client/session-store.ts";
+import { folded } from "../../kernel/client/sessions/store.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
-import type { Item } from "../../kernel/state/run/run-items.ts";
+import type { Item } from "../../kernel/state/run/items.ts";
 import { last, toArray } from "../../kernel/state/vector.ts";
 import { markOf } from "./marks.ts";
 import { outline } from "./outline.ts";
-import { createTreeBuilder } from "./tree-of.ts";
+import { createTreeBuilder } from "./build-tree.ts";
 
 const fold = (events: readonly RunEvent[]) => outline.apply(outline.empty("s1"), events);
 const ofRun = (...drafts: AnyDraft[]) => {

@@ -4,9 +4,9 @@ import { select, useSelection, type Anchor } from "../session/selection.ts";
 import { useFold, useSession } from "../session/use-session.ts";
 import { values } from "../../kernel/state/vector.ts";
 import { outline } from "./outline.ts";
-import { createTreeBuilder } from "./tree-of.ts";
-import type { TreeNode } from "./tree-node.ts";
-import { allFolds, opened, pathTo, rowsOf, type Folds, type TreeRow } from "./tree-rows.ts";
+import { createTreeBuilder } from "./build-tree.ts";
+import type { TreeNode } from "./node.ts";
+import { allFolds, opened, pathTo, rowsOf, type Folds, type TreeRow } from "./rows.ts";
 
 const NO_FOLDS: Folds = new Map();
 const SETTLE_MS = 150; // an arrow key held down must not change the address thirty times a second

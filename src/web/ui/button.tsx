@@ -24,3 +24,10 @@ export function Button({
     </button>
   );
 }
+
+type IconButtonProps = Omit<ButtonProps, "size" | "aria-label"> & { icon: IconName; label: string };
+
+/** A button that shows only its icon; `label` is its name. */
+export function IconButton({ label, tone = "quiet", ...rest }: IconButtonProps) {
+  return <Button {...rest} tone={tone} size="icon" aria-label={label} />;
+}

@@ -52,3 +52,23 @@ export function Checkbox({ children, onChange, ...rest }: CheckboxProps) {
     </label>
   );
 }
+
+type SelectProps<Value extends string> = Omit<ComponentProps<"select">, "onChange" | "value"> & {
+  value: Value;
+  values: readonly Value[];
+  labelOf?: (value: Value) => ReactNode;
+  onChange: (value: Value) => void;
+};
+
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { values, labelOf = (value) => value, onChange, ...rest } = props;
+  return (
+    <select {...rest} onChange={(event) => onChange(event.target.value as Value)}>
+      {values.map((value) => (
+        <option key={value} value={value}>
+          {labelOf(value)}
+        </option>
+      ))}
+    </select>
+  );
+}

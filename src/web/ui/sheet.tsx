@@ -1,7 +1,7 @@
 // A modal sheet: from the side on wide screens, from below on phones. The native dialog handles focus and
 // Escape.
 import { useEffect, useId, useRef, type ReactNode } from "react";
-import { Button } from "./button.tsx";
+import { IconButton } from "./button.tsx";
 import styles from "./sheet.module.css";
 
 type SheetProps = {
@@ -42,7 +42,7 @@ export function Sheet({ title, size = "small", onClose, children }: SheetProps) 
           <h2 className="min-w-0 bold break-anywhere text-l" id={id}>
             {title}
           </h2>
-          <Button tone="quiet" size="icon" icon="close" aria-label="Close" onClick={onClose} />
+          <IconButton icon="close" label="Close" onClick={onClose} />
         </header>
         <div className={styles.body}>{children}</div>
       </div>

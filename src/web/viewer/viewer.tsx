@@ -6,15 +6,15 @@ import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { AppContext } from "../app-context.ts";
 import { ActionsContext, createActions } from "../keys/actions.ts";
 import { listenForKeys } from "../keys/dispatch.ts";
-import { recordedApp } from "../../features/share/web/recorded-app.ts";
-import { Recorded } from "../../features/share/web/recorded-stage.tsx";
+import { recordedApp } from "../../features/share/web/recorded/app.ts";
+import { Recorded } from "../../features/share/web/recorded/stage.tsx";
 import styles from "../../features/share/web/recorded.module.css";
 import { currentStatus } from "../session/active-run.ts";
-import { RunBadge } from "../session/run-badge.tsx";
+import { RunBadge } from "../session/runs/badge.tsx";
 import { RecordingBadge } from "../session/safety-badges.tsx";
 import bar from "../session/top-bar.module.css";
 import { useSession } from "../session/use-session.ts";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { adjust, useRoute, type SessionRoute } from "../use-route.ts";
 
 export function Viewer({ file }: { file: RecordedFile }) {
@@ -54,12 +54,10 @@ function Head({ title, panel }: { title: string; panel: boolean }) {
       <div className={bar.badges}>
         <RecordingBadge />
       </div>
-      <Button
+      <IconButton
         id="panel-button"
-        tone="quiet"
-        size="icon"
         icon="panel"
-        aria-label="Side panel"
+        label="Side panel"
         title="Side panel"
         aria-expanded={panel}
         onClick={() => adjust({ panel: panel ? undefined : "details" })}

@@ -1,5 +1,6 @@
 // The session as chat, tree, timeline or events. All but the chat are loaded on first use.
-import { lazy, Suspense, type ComponentType } from "react";
+import { Suspense, type ComponentType } from "react";
+import { lazyPart } from "../ui/lazy-part.ts";
 import { useSession } from "../session/use-session.ts";
 import { Transcript } from "../transcript/transcript.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
@@ -7,14 +8,10 @@ import type { ViewName } from "../use-route.ts";
 import { Reading } from "./reading.tsx";
 
 const LAZY: { [View in Exclude<ViewName, "chat">]: ComponentType } = {
-  tree: lazy(async () => ({ default: (await import("../tree/tree-view.tsx")).TreeView })),
-  timeline: lazy(async () => ({
-    default: (await import("../timeline/timeline-view.tsx")).TimelineView,
-  })),
-  events: lazy(async () => ({ default: (await import("../events/events-view.tsx")).EventsView })),
-  compare: lazy(async () => ({
-    default: (await import("../../features/compare/web/compare-view.tsx")).CompareView,
-  })),
+  tree: lazyPart(() => import("../tree/view.tsx"), "TreeView"),
+  timeline: lazyPart(() => import("../timeline/timeline-view.tsx"), "TimelineView"),
+  events: lazyPart(() => import("../events/events-view.tsx"), "EventsView"),
+  compare: lazyPart(() => import("../../features/compare/web/view.tsx"), "CompareView"),
 };
 
 /** Drawn once all history is loaded: drawing it meanwhile would be most of the work. */

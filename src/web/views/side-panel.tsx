@@ -1,8 +1,9 @@
 // The side panel: a column if there is room, otherwise a sheet from below.
-import { lazy, Suspense, useEffect, useRef, type ComponentType } from "react";
+import { Suspense, useEffect, useRef, type ComponentType } from "react";
+import { lazyPart } from "../ui/lazy-part.ts";
 import { useAction } from "../keys/actions.ts";
 import { useRecorded } from "../session/use-session.ts";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { adjust, PANELS, type PanelName } from "../use-route.ts";
@@ -21,44 +22,34 @@ const VIEWS: Record<PanelName, Panel> = {
   files: {
     label: "Files",
     icon: "file",
-    View: lazy(async () => ({
-      default: (await import("../workspace/files-panel.tsx")).FilesPanel,
-    })),
+    View: lazyPart(() => import("../workspace/files-panel.tsx"), "FilesPanel"),
   },
   changes: {
     label: "Changes",
     icon: "pencil",
-    View: lazy(async () => ({
-      default: (await import("../workspace/changes/changes-panel.tsx")).ChangesPanel,
-    })),
+    View: lazyPart(() => import("../workspace/changes/changes-panel.tsx"), "ChangesPanel"),
   },
   processes: {
     label: "Processes",
     icon: "terminal",
-    View: lazy(async () => ({
-      default: (await import("../workspace/processes/processes-panel.tsx")).ProcessesPanel,
-    })),
+    View: lazyPart(() => import("../workspace/processes/processes-panel.tsx"), "ProcessesPanel"),
   },
   hud: {
     room: "windows/hud",
     label: "Activity",
     icon: "bolt",
-    View: lazy(async () => ({ default: (await import("../hud/hud-panel.tsx")).HudPanel })),
+    View: lazyPart(() => import("../hud/panel.tsx"), "HudPanel"),
   },
   details: {
     label: "Details",
     icon: "list",
-    View: lazy(async () => ({
-      default: (await import("../details/details-panel.tsx")).DetailsPanel,
-    })),
+    View: lazyPart(() => import("../details/details-panel.tsx"), "DetailsPanel"),
   },
   terminal: {
     room: "features/terminals",
     label: "Terminal",
     icon: "prompt",
-    View: lazy(async () => ({
-      default: (await import("../../features/terminals/web/terminal-panel.tsx")).TerminalPanel,
-    })),
+    View: lazyPart(() => import("../../features/terminals/web/panel.tsx"), "TerminalPanel"),
   },
 };
 
@@ -125,11 +116,9 @@ function PanelHead({ panel }: { panel: PanelName }) {
           </button>
         ))}
       </div>
-      <Button
-        tone="quiet"
-        size="icon"
+      <IconButton
         icon="close"
-        aria-label="Close the panel"
+        label="Close the panel"
         onClick={() => adjust({ panel: undefined })}
       />
     </header>

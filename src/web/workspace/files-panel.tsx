@@ -5,7 +5,7 @@ import { useDiff } from "../files/use-diff.ts";
 import { useAction } from "../keys/actions.ts";
 import { useFold, useLive, useSource } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { useRoute, adjust } from "../use-route.ts";
 import {
   changesFold,
@@ -14,9 +14,9 @@ import {
   type ChangingCall,
   type NetChange,
 } from "./changes/changes-fold.ts";
-import { FileLink } from "./file-link.tsx";
-import { FileTree, type Marks } from "./file-tree.tsx";
-import { FileViewer } from "./file-viewer.tsx";
+import { FileLink } from "./file/link.tsx";
+import { FileTree, type Marks } from "./file/tree.tsx";
+import { FileViewer } from "./file/viewer.tsx";
 import { FindBox } from "./find-box.tsx";
 import { FoundList } from "./found-list.tsx";
 import { closeFile, visiblePath, nameOf } from "./open-file.ts";
@@ -103,11 +103,9 @@ function Tree({ sessionId }: { sessionId: string }) {
         <Button tone="quiet" aria-pressed={hidden} onClick={() => setHidden(!hidden)}>
           Hidden
         </Button>
-        <Button
-          tone="quiet"
-          size="icon"
+        <IconButton
           icon="again"
-          aria-label="Read the files again"
+          label="Read the files again"
           title="Read the files again"
           onClick={tree.refresh}
         />

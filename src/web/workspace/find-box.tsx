@@ -2,7 +2,7 @@
 import { useRef, useState, type KeyboardEvent } from "react";
 import type { FindQuery } from "../../kernel/client/calls/workspace-calls.ts";
 import { useAction } from "../keys/actions.ts";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./find.module.css";
 import { isComposing } from "../keys/composing.ts";
@@ -51,11 +51,9 @@ export function FindBox({ request, onRequest, onFocus }: FindBoxProps) {
           onKeyDown={onKeyDown}
           onChange={(event) => onRequest({ ...request, q: event.target.value })}
         />
-        <Button
-          tone="quiet"
-          size="icon"
+        <IconButton
           icon="sliders"
-          aria-label="Search options"
+          label="Search options"
           aria-expanded={more}
           title="Search options"
           onClick={() => setMore(!more)}
@@ -80,6 +78,7 @@ function Options({ request, onRequest }: Pick<FindBoxProps, "request" | "onReque
       <label className={styles.glob}>
         <span>Only files like</span>
         <input
+          className="input flex-1"
           type="text"
           value={request.glob ?? ""}
           placeholder="*.ts, src/**"

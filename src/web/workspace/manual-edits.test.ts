@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyEvent, emptyRun } from "../../kernel/state/run/run-state.ts";
+import { applyEvent, emptyRun } from "../../kernel/state/run/state.ts";
 import { seal } from "../../../test/support/events.ts";
 import * as d from "../../../test/support/drafts.ts";
 import type { Draft } from "../../kernel/events/events.ts";

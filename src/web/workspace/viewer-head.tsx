@@ -4,8 +4,8 @@ import { useAction } from "../keys/actions.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import type { IconName } from "../ui/icon.tsx";
-import type { FilePages } from "./file-pages.ts";
-import type { Range } from "./file-viewer.tsx";
+import type { FilePages } from "./file/pages.ts";
+import type { Range } from "./file/viewer.tsx";
 import { folderOf, nameOf, visiblePath } from "./open-file.ts";
 import styles from "./viewer.module.css";
 

@@ -6,9 +6,9 @@ import { ApiFailure } from "../../kernel/client/api-failure.ts";
 import type { CodeLine } from "../markdown/highlight.ts";
 import { changesFold, netChanges } from "./changes/changes-fold.ts";
 import { stepsFrom } from "./changes/change-steps.ts";
-import { openPages, PAGE } from "./file-pages.ts";
+import { openPages, PAGE } from "./file/pages.ts";
 import { insideWorkspace, visiblePath } from "./open-file.ts";
-import { KEPT, processFold } from "./processes/process-fold.ts";
+import { KEPT, processFold } from "./processes/fold.ts";
 import { keyTarget, parentRow, treeRows, typedTarget, type Folder } from "./tree-rows.ts";
 
 const entry = (path: string, kind: WorkspaceEntry["kind"] = "file"): WorkspaceEntry => ({

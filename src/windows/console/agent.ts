@@ -1,5 +1,5 @@
-// What the console's pages "Tools", "Models", "Profiles" and "MCP" show: what an agent is made of here. Nothing of a
-// server of foreign tools but its name leaves the profile: its command, variables and headers may hold secrets.
+// The console's pages "Tools", "Models", "Profiles" and "MCP". Of an MCP server only the name leaves the profile: its
+// command, variables and headers may hold secrets.
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import { SessionId } from "../../kernel/events/ids.ts";

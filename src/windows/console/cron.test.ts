@@ -1,7 +1,7 @@
 // The console's schedules: every endpoint, in the document's shape and its client's, and every refusal.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CRON_CREATE, CRON_JOB } from "../../../test/support/console-seed.ts";
+import { CRON_CREATE, CRON_JOB } from "../../../test/support/console/seed.ts";
 import { flat, openConsole } from "./test-support.ts";
 
 type Job = Record<string, unknown> & { job_id: string };

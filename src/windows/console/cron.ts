@@ -1,4 +1,4 @@
-// The console's schedules: ours, in its words.
+// Schedules in the shapes of the console.
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import { CreateCronJob, JobId, UpdateCronJob } from "../../features/schedules/commands.ts";

@@ -1,5 +1,4 @@
-// What the console asks for beside sessions and runs: search, slash commands, the audit, and the heartbeat by which
-// it decides whether it is online.
+// Search, slash commands, the audit, and the heartbeat by which the console decides whether it is online.
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";

@@ -1,5 +1,5 @@
-// Everything of the console's API that is not served here. Its clients ask for a hundred things when they
-// start; each gets the capability envelope, never a 404, and none of it is read.
+// Everything of the console's API that is not served here. Its clients request a hundred things at start; each gets
+// the capability envelope instead of a 404, and no body is read.
 import type { FastifyPluginAsync } from "fastify";
 import { capability } from "./envelopes.ts";
 

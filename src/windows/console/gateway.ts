@@ -1,5 +1,5 @@
-// Messengers, as the console's pages want them: overview, platform cards, pairing. Tokens never come out, not even
-// where the real console gives them away.
+// Messengers in the shapes of the console: overview, platform cards, pairing. Tokens never leave the server, not even
+// where the original console returns them.
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import type { GatewayPersonView, GatewayPlatformView } from "../../features/messengers/records.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { startAudioEndpoint } from "../../../test/support/audio-endpoint.ts";
+import { startAudioEndpoint } from "../../../test/support/servers/audio-endpoint.ts";
 import { mediaOf } from "../../../test/support/media-of.ts";
 import { wav } from "../../../test/support/sounds.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";

@@ -1,5 +1,5 @@
-// The console's sound and files: uploads, what is said in them, and texts that are spoken. Its `file_path` is an
-// address of ours that names a content by its hash, never a place on a disk; nothing else is taken for one.
+// The console's uploads, transcription and speech. A `file_path` is an address of ours that names content by its
+// hash, never a path on a disk; nothing else is accepted.
 import type { Readable } from "node:stream";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-// The console's memory and user profile: the same files as everywhere, told in its words.
+// Memory and user profile in the shapes of the console; the files are the same as everywhere.
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { ProfileMemory } from "../../features/memory/records.ts";

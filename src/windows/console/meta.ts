@@ -1,4 +1,4 @@
-// What the console's client asks before anything else: is anybody there, and what can it do.
+// Health and capabilities: what the console's client requests first.
 import type { FastifyPluginAsync } from "fastify";
 import { CONSOLE_SCHEMA_VERSION, VERSION } from "../../kernel/events/version.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";

@@ -1,4 +1,4 @@
-// Names of models in the console's words: a bare name beside its provider, where the journal has "provider/model".
+// Model names of the console: a bare name beside its provider, where the journal has "provider/model".
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { defaultsFor } from "../../kernel/server/defaults.ts";
 import { ConsoleError } from "./envelopes.ts";

@@ -1,5 +1,4 @@
-// The console's background processes. Their logs are what the journal has of them, by lines; what was left out
-// while a command printed too much is a line of its own.
+// The console's background processes. Logs come from the journal, by lines; omitted output is a line of its own.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { ProcessRequest } from "../../kernel/journal/journal.ts";
@@ -11,7 +10,7 @@ import {
   followLog,
   listProcesses,
 } from "../../kernel/server/workspace/process-reads.ts";
-import { whileWaitedFor } from "../../kernel/server/workspace/workspace-params.ts";
+import { abortOnDisconnect } from "../../kernel/server/disconnect.ts";
 import { both, ConsoleError, keyOf, take } from "./envelopes.ts";
 import { asConsole } from "./workspace/place.ts";
 
@@ -97,7 +96,7 @@ async function log(deps: AppDeps, request: FastifyRequest, reply: FastifyReply) 
   const process = await wanted(deps, request);
   const place = { runId: process.run_id, processId: process.process_id };
   const isFollowing = follow === "1" || follow === "true";
-  const over = AbortSignal.any([whileWaitedFor(reply), AbortSignal.timeout(FOLLOW_MS)]);
+  const over = AbortSignal.any([abortOnDisconnect(reply), AbortSignal.timeout(FOLLOW_MS)]);
   const read = (from: number, signal: AbortSignal) =>
     followLog(deps.journal, place, { from, bytes: EVERYTHING }, signal);
   for (;;) {

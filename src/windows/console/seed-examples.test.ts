@@ -6,9 +6,9 @@ import * as s from "../../kernel/journal/contract/store.contract.ts";
 import { consoleDialect } from "./wire/console.ts";
 import { encode } from "../../kernel/dialect/dialect.ts";
 import type { Draft } from "../../kernel/events/events.ts";
-import * as seed from "../../../test/support/console-seed.ts";
+import * as seed from "../../../test/support/console/seed.ts";
 import { openConsole } from "./test-support.ts";
-import { approval } from "../../../test/support/console-waiting.ts";
+import { approval } from "../../../test/support/console/waiting.ts";
 
 type Row = Record<string, unknown>;
 type Console = Awaited<ReturnType<typeof openConsole>>;

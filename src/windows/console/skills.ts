@@ -1,11 +1,11 @@
-// The console's skills: the same folders as everywhere, told in its words. It has a hub of skills elsewhere; there is
-// none here, and it is told so.
+// Skills in the shapes of the console; the folders are the same as everywhere. The console's remote skill hub does
+// not exist here, and responses say so.
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import { InstallSkill, type SkillDetail, type SkillRecord } from "../../features/skills/records.ts";
 import { ApiError } from "../../kernel/events/errors.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
-import { whileWaitedFor } from "../../kernel/server/workspace/workspace-params.ts";
+import { abortOnDisconnect } from "../../kernel/server/disconnect.ts";
 import { skillInstall } from "../../features/skills/server/install.ts";
 import { skillsAccess } from "../../features/skills/server/access.ts";
 import { both, capability, ConsoleError, notHere, take } from "./envelopes.ts";
@@ -73,7 +73,7 @@ function shelf(deps: AppDeps): FastifyPluginAsync {
       const { source, hash, replaces, profile } = take(Install, body);
       const name = nameIn(params);
       if (!source) return capability("skill_source_needed", { name, fields: ["source", "hash"] });
-      const signal = whileWaitedFor(reply);
+      const signal = abortOnDisconnect(reply);
       if (hash === undefined) {
         const inspection = await sources.inspect(of(profile), source, signal);
         return both({ name, installed: false, status: "inspected", inspection });

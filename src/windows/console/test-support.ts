@@ -1,6 +1,6 @@
 // The console's window on a real journal, without processes: fast, and a test plays the runner itself.
 import { appDeps, TOKEN } from "../../../test/support/app-deps.ts";
-import { sqliteStore } from "../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../test/support/journal/sqlite-store.ts";
 import { createApp } from "../../cli/create-app.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 

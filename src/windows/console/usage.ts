@@ -1,4 +1,4 @@
-// What was used, in the console's words: the panels "Usage" and "Insights" of its client.
+// Usage in the shapes of the console's panels "Usage" and "Insights".
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import type { InsightFigures, InsightRow, InsightTool } from "../../features/insights/records.ts";

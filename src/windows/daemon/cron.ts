@@ -3,7 +3,7 @@ import type { Journal } from "../../kernel/journal/journal.ts";
 import { isAlive } from "../../kernel/journal/liveness.ts";
 import type { CronJobRecord } from "../../features/schedules/records.ts";
 import { isoTime } from "../../kernel/dialect/iso-time.ts";
-import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import { isTerminal } from "../../kernel/state/run/status.ts";
 import { scheduleStore } from "../../features/schedules/store/store.ts";
 
 export async function cronStatus(journal: Journal): Promise<string> {

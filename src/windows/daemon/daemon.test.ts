@@ -11,9 +11,9 @@ import {
   headers,
   serveDaemon,
   wholeSession,
-} from "../../../test/support/daemon-place.ts";
+} from "../../../test/support/daemon/place.ts";
 import * as d from "../../../test/support/drafts.ts";
-import { sqliteStore } from "../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../test/support/journal/sqlite-store.ts";
 import { until } from "../../../test/support/until.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";
 import type { Claim, Journal } from "../../kernel/journal/journal.ts";

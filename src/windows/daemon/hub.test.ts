@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { assertRising, wholeSession } from "../../../test/support/daemon-place.ts";
+import { assertRising, wholeSession } from "../../../test/support/daemon/place.ts";
 import * as d from "../../../test/support/drafts.ts";
-import { sqliteStore } from "../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../test/support/journal/sqlite-store.ts";
 import { until } from "../../../test/support/until.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";
 import type { Journal, Wake } from "../../kernel/journal/journal.ts";

@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import { packMessages, type Socket } from "../../kernel/server/feed/sockets.ts";
 import { toSubscriber } from "../../kernel/server/feed/subscriber.ts";
-import { daemonMember } from "./member.ts";
+import { daemonMember } from "./daemon.ts";
 
 const PING = Buffer.from([0x89, 0x00]);
 

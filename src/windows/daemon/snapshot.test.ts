@@ -1,9 +1,9 @@
 // How a snapshot is bounded: what is only said goes first, what waits for a person never.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wholeSession } from "../../../test/support/daemon-place.ts";
+import { wholeSession } from "../../../test/support/daemon/place.ts";
 import * as d from "../../../test/support/drafts.ts";
-import { sqliteStore } from "../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../test/support/journal/sqlite-store.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { DaemonEnvelope } from "./wire/events.ts";

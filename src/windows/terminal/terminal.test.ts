@@ -1,9 +1,9 @@
 // The channel's frames, on a real journal and real sockets.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BY_HAND, SEED } from "../../../test/e2e/terminal-seed.ts";
-import { openDevice } from "../../../test/support/terminal-device.ts";
-import * as p from "../../../test/support/terminal-place.ts";
+import { BY_HAND, SEED } from "../../../test/e2e/terminal/seed.ts";
+import { openDevice } from "../../../test/support/windows/terminal-device.ts";
+import * as p from "../../../test/support/windows/terminal-place.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";
 
 test("[W6] the document's conversation, byte for byte", async () => {

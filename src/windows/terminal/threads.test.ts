@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../test/support/drafts.ts";
-import { openDevice, type Device } from "../../../test/support/terminal-device.ts";
-import * as p from "../../../test/support/terminal-place.ts";
+import { openDevice, type Device } from "../../../test/support/windows/terminal-device.ts";
+import * as p from "../../../test/support/windows/terminal-place.ts";
 import { until } from "../../../test/support/until.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";
 import { tails, type Subscriber } from "../../kernel/server/feed/tail.ts";

@@ -1,10 +1,10 @@
-// Answers to what a response waits for, among the items of the next request. They are the same commands
-// as from any window: the first one wins, and who comes late is told.
+// Answers to pending requests among the items of the next request. Every window uses the same commands: the first
+// answer wins, and a late one is told so.
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import type { Outcome } from "../../kernel/events/commands.ts";
-import { refuse, type Answer, type InputItem } from "./wire/openai-input.ts";
-import type { Waiting } from "./wire/openai-waiting.ts";
+import { refuse, type Answer, type InputItem } from "./wire/openai/input.ts";
+import type { Waiting } from "./wire/openai/waiting.ts";
 import type { ResponsesState } from "./wire/responses/object.ts";
 import { readResponse } from "./read-response.ts";
 import { V1Error } from "./v1-error.ts";

@@ -1,5 +1,5 @@
-// What this server can do, in the words that third-party clients of `/v1` look for: they compare
-// `object`, `platform` and the exact paths before they use any of it.
+// Capabilities in the form that third-party clients of `/v1` check: they compare `object`, `platform` and exact paths
+// before they use anything.
 import type { FastifyPluginAsync } from "fastify";
 import { VERSION } from "../../kernel/events/version.ts";
 import type { Journal } from "../../kernel/journal/journal.ts";

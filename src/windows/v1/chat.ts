@@ -1,11 +1,11 @@
-// `POST /v1/chat/completions`: the last user message starts a run, and what the run says is the answer. A
-// client that goes away stops nothing: the run is durable, and any window shows its end.
+// `POST /v1/chat/completions`: the last user message starts a run, and the run's text is the response. A client that
+// disconnects stops nothing: the run is durable, and any window shows its end.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import { ChatBody, CHAT_UNSUPPORTED, chatInput } from "./wire/chat/body.ts";
 import { chatCompletion } from "./wire/chat/object.ts";
 import { behindChunk, chatDialect, chatText } from "./wire/chat/chat-completions.ts";
-import { refuse, refuseUnsupported, spokenIn } from "./wire/openai-input.ts";
+import { refuse, refuseUnsupported, spokenIn } from "./wire/openai/input.ts";
 import { V1_METADATA, type ResponsesState } from "./wire/responses/object.ts";
 import { parse } from "../../kernel/events/errors.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
@@ -14,7 +14,8 @@ import { windowSource } from "../../kernel/server/feed/window.ts";
 import { modelNamed } from "./models.ts";
 import { runWindow } from "./read-response.ts";
 import { isOf } from "../../kernel/server/feed/pending-below.ts";
-import { waitUntilSettled, whenGone } from "./wait-until-settled.ts";
+import { waitUntilSettled } from "./wait-until-settled.ts";
+import { abortOnDisconnect } from "../../kernel/server/disconnect.ts";
 import * as starting from "./start.ts";
 import { V1Error } from "./v1-error.ts";
 import { own } from "../../kernel/events/own.ts";
@@ -29,7 +30,7 @@ export function v1Chat(deps: AppDeps): FastifyPluginAsync {
       const run = await startChat(deps, request, body);
       starting.emitRun(request, reply, run);
       if (body.stream) return streamChat(deps, reply, { run, body });
-      const { state, behind } = await waitUntilSettled(deps.journal, run, whenGone(reply));
+      const { state, behind } = await waitUntilSettled(deps.journal, run, abortOnDisconnect(reply));
       if (state.status === "failed" && state.error) throw runFailure(reply, state.error);
       return chatCompletion(state, behind);
     });

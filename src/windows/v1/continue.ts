@@ -1,12 +1,12 @@
-// What follows a response. The newest one of its session is followed in that session, by one run only;
-// everything else is a branch: what came after that response was said to somebody else.
+// Continues a response. The newest response of a session is continued in that session, by one run only; any other
+// becomes a branch, because later messages were said to somebody else.
 import { randomUUID } from "node:crypto";
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import type { StartRun } from "../../kernel/events/commands.ts";
 import { V1_METADATA, type V1Metadata } from "./wire/responses/object.ts";
 import { ApiError } from "../../kernel/events/errors.ts";
-import { isNotice } from "../../kernel/state/run/run-notice.ts";
+import { isNotice } from "../../kernel/state/run/notice.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { fingerprint as hashOf, start } from "./start.ts";

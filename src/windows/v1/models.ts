@@ -1,5 +1,4 @@
-// Which models can be asked for, and what a name in a request means. A name nobody knows is refused:
-// another model in its place would be a silent fallback.
+// Which models can be requested. An unknown name is refused: another model in its place would be a silent fallback.
 import type { FastifyPluginAsync } from "fastify";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { V1Error } from "./v1-error.ts";

@@ -1,4 +1,4 @@
-// A run as a response, folded from the journal each time it is asked for: nothing of it is kept here.
+// A run as a response, folded from the journal for every request; nothing is kept here.
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import { responsesDialect, responsesText } from "./wire/responses/responses.ts";

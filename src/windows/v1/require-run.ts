@@ -1,4 +1,4 @@
-// The run a request names. A foreign id and a malformed one are the same to whoever asks: not found.
+// Finds the run that a request names. Unknown and malformed ids are both "not found".
 import type { FastifyRequest } from "fastify";
 import type { JournalReads } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";

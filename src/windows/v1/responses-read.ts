@@ -1,9 +1,9 @@
-// What becomes of a response: read, followed from any point by any number of readers, stopped, deleted.
+// Reads, follows, stops and deletes a response.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { loadRun } from "../../kernel/journal/read/load-run.ts";
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { RunRecord, SessionRecord } from "../../kernel/api/records/records.ts";
-import { refuse } from "./wire/openai-input.ts";
+import { refuse } from "./wire/openai/input.ts";
 import { InputItemsQuery, inputItems } from "./wire/responses/input.ts";
 import { responseObject } from "./wire/responses/object.ts";
 import { responsesDialect, responsesText } from "./wire/responses/responses.ts";

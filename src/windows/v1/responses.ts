@@ -1,5 +1,5 @@
-// `POST /v1/responses`: a run as the OpenAI SDK knows it: durable, in the background if wanted, going on
-// from any earlier response. Answers to what a response waits for come the same way.
+// `POST /v1/responses`: a run in the form of the OpenAI SDK. It is durable, may run in the background, and continues
+// any earlier response or answers its pending requests.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
@@ -9,7 +9,7 @@ import {
   spokenIn,
   type InputItem,
   type Spoken,
-} from "./wire/openai-input.ts";
+} from "./wire/openai/input.ts";
 import {
   conversationOf,
   responseInput,
@@ -25,7 +25,8 @@ import { startAfter } from "./continue.ts";
 import { modelNamed } from "./models.ts";
 import { readResponse, requireResponse } from "./read-response.ts";
 import { streamResponse } from "./responses-read.ts";
-import { waitUntilSettled, whenGone } from "./wait-until-settled.ts";
+import { waitUntilSettled } from "./wait-until-settled.ts";
+import { abortOnDisconnect } from "../../kernel/server/disconnect.ts";
 import * as starting from "./start.ts";
 import { V1Error } from "./v1-error.ts";
 
@@ -63,7 +64,7 @@ async function now(journal: Journal, run: RunRecord) {
 }
 
 async function atTheEnd(journal: Journal, run: RunRecord, reply: FastifyReply) {
-  const { state, behind } = await waitUntilSettled(journal, run, whenGone(reply));
+  const { state, behind } = await waitUntilSettled(journal, run, abortOnDisconnect(reply));
   const response = responseObject(state);
   const pending = [...response.quarterdeck.pending, ...behind];
   return { ...response, quarterdeck: { ...response.quarterdeck, pending } };

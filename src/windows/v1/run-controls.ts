@@ -1,5 +1,5 @@
-// What a client of `/v1/runs` may do to a run: answer, stop, steer, queue; and set its session's goal.
-// Each is a command of the journal; too late is told in this API's own codes.
+// Controls of `/v1/runs`: answer, stop, steer, queue, and set the goal of the session. Each is a command of the
+// journal; lateness is reported in this API's codes.
 import type { FastifyPluginAsync } from "fastify";
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { RequestRecord, RunRecord } from "../../kernel/api/records/records.ts";

@@ -1,17 +1,17 @@
-// `GET /v1/runs/{id}/events`: a stream with ids for any number of readers, or, for who asks for JSON,
-// what came after a cursor (waited for, so that a client that polls sees things as they happen).
+// `GET /v1/runs/{id}/events`: a stream with ids for any number of readers or, for JSON, the events after a cursor by
+// long polling.
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { webuiDialect } from "../webui/wire/webui.ts";
 import { v1RunsDialect } from "./wire/runs.ts";
 import { windowId } from "../../kernel/dialect/window-id.ts";
-import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import { isTerminal } from "../../kernel/state/run/status.ts";
 import type { JournalReads } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { collect } from "../../kernel/server/feed/long-poll.ts";
 import { streamEvents } from "../../kernel/server/feed/sse.ts";
 import { findRun, windowSource } from "../../kernel/server/feed/window.ts";
-import { whenGone } from "./wait-until-settled.ts";
+import { abortOnDisconnect } from "../../kernel/server/disconnect.ts";
 import { V1Error } from "./v1-error.ts";
 import { runIdOf, requireRun } from "./require-run.ts";
 
@@ -29,7 +29,7 @@ export function runEvents(deps: AppDeps): FastifyPluginAsync {
       const spec = { sessionId: record.session_id, run };
       const after = cursorIn(request, record.run_id);
       await checkCursor(journal, record, after);
-      if (wantsJson(request)) return poll(deps, { spec, after, gone: whenGone(reply) });
+      if (wantsJson(request)) return poll(deps, { spec, after, gone: abortOnDisconnect(reply) });
       // Everything was seen: 204 is how an EventSource learns not to come back.
       if (isTerminal(record.status) && after >= (await endOf(journal, record))) {
         return reply.status(204).send();

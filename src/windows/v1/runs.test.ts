@@ -8,7 +8,7 @@ import * as d from "../../../test/support/drafts.ts";
 import { until } from "../../../test/support/until.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";
 import type { Journal } from "../../kernel/journal/journal.ts";
-import { whenGone } from "./wait-until-settled.ts";
+import { abortOnDisconnect } from "../../kernel/server/disconnect.ts";
 import { openV1, type Reply } from "./test-support.ts";
 
 const LIMIT = { timeout: 30_000 };
@@ -228,7 +228,7 @@ test("[V3] who left before the waiting began is not waited for", LIMIT, async ()
   const seen = Promise.withResolvers<AbortSignal>();
   app.get("/", async (_request, reply) => {
     await once(reply.raw, "close");
-    seen.resolve(whenGone(reply));
+    seen.resolve(abortOnDisconnect(reply));
     return reply.hijack();
   });
   await app.listen({ host: "127.0.0.1", port: 0 });

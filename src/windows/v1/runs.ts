@@ -1,5 +1,5 @@
-// `/v1/runs`: starting and reading runs, for gateway clients (`input`, SSE) and for the web UI's runner
-// client (`message`, JSON polling on the same path). What to answer follows from `Accept`.
+// `/v1/runs`: starts and reads runs, for gateway clients (`input`, SSE) and for the web UI's runner client
+// (`message`, JSON polling on the same path). `Accept` decides the form of the response.
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { Attachment } from "../../kernel/events/catalogue/lifecycle.ts";
 import { StartRun } from "../../kernel/events/commands.ts";
@@ -28,7 +28,7 @@ import { encode } from "../../kernel/dialect/dialect.ts";
 import { hermesStatus, v1RunsDialect } from "./wire/runs.ts";
 import { windowId } from "../../kernel/dialect/window-id.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
-import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import { isTerminal } from "../../kernel/state/run/status.ts";
 
 export function v1Runs(deps: AppDeps): FastifyPluginAsync {
   return async (app) => {

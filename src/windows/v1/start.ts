@@ -1,11 +1,10 @@
-// How a request of the OpenAI formats becomes a run: which session, which key makes it the same request,
-// and what the answer's head says of it.
+// Turns a request of the OpenAI formats into a run: its session, its idempotency key and the head of the response.
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { StartKey } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import { StartRun } from "../../kernel/events/commands.ts";
-import { refuse } from "./wire/openai-input.ts";
+import { refuse } from "./wire/openai/input.ts";
 import { ClientKey, SessionId } from "../../kernel/events/ids.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { defaultsFor } from "../../kernel/server/defaults.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { FastifyInstance } from "fastify";
 import { appDeps, INFO, TOKEN } from "../../../test/support/app-deps.ts";
-import { sqliteStore, type SqliteStore } from "../../../test/support/sqlite-store.ts";
+import { sqliteStore, type SqliteStore } from "../../../test/support/journal/sqlite-store.ts";
 import type { Journal } from "../../kernel/journal/journal.ts";
 import { createApp } from "../../cli/create-app.ts";
 

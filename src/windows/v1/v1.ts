@@ -1,5 +1,5 @@
-// `/v1`: the API that clients of OpenAI's and of agent servers like it speak, on the one journal. Every
-// error under it has that API's shape, also those that are raised before a route is found.
+// `/v1`: the API of OpenAI clients and of similar agent servers. Every error below it has that API's shape, also
+// errors that are raised before a route is found.
 import type { FastifyInstance } from "fastify";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import type { Room } from "../../kernel/server/room.ts";

@@ -1,9 +1,9 @@
-// Waiting for a run, for those who want one answer: until it has ended, or cannot go on without a person.
-// Who waits and goes away stops nothing.
-import type { FastifyReply } from "fastify";
-import type { Journal } from "../../kernel/journal/journal.ts";
+// Waits for a run on behalf of a client that expects one answer: until the run has ended, or cannot go on without a
+// person. A client that disconnects stops only the wait.
+import type { Journal, Wake } from "../../kernel/journal/journal.ts";
+import { lookUntil } from "../../kernel/journal/read/look-until.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
-import { waitingFields, type Waiting } from "./wire/openai-waiting.ts";
+import { waitingFields, type Waiting } from "./wire/openai/waiting.ts";
 import { pendingIn, type ResponsesState } from "./wire/responses/object.ts";
 import { isOf } from "../../kernel/server/feed/pending-below.ts";
 import { readResponse } from "./read-response.ts";
@@ -13,13 +13,6 @@ export type Settled = {
   /** What runs before this one wait for: it is their turn first. */
   readonly behind: readonly Waiting[];
 };
-
-export function whenGone(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once("close", () => gone.abort());
-  if (reply.raw.destroyed) gone.abort(); // its `close` was before: nobody would ever say so again
-  return gone.signal;
-}
 
 export async function waitUntilSettled(
   journal: Journal,
@@ -38,41 +31,26 @@ export async function waitUntilSettled(
   }
 }
 
-/** True when it has ended, false when something in its session waits for a person, or nobody waits here. */
+/** True: the run has ended. False: something in its session waits for a person, or the client is gone. */
 async function untilStill(journal: Journal, run: RunRecord, gone: AbortSignal): Promise<boolean> {
-  return watching(journal, run, gone, async () => {
-    const waiting = await journal.reads.pending({ sessionId: run.session_id });
-    return waiting.length > 0;
+  const { session_id: sessionId } = run;
+  const concerns = (wake: Wake) => wake.sessionId === sessionId;
+  const found = await lookUntil(journal, { concerns, signal: gone }, async () => {
+    if (await hasEnded(journal, run)) return true;
+    const waiting = await journal.reads.pending({ sessionId });
+    return waiting.length > 0 ? false : undefined;
   });
+  return found ?? false;
 }
 
-/** False: it was not waited for any longer. */
-export function untilEnded(journal: Journal, run: RunRecord, gone: AbortSignal): Promise<boolean> {
-  return watching(journal, run, gone, async () => false);
+/** Settles when the run has ended or the signal is aborted. */
+export async function untilEnded(journal: Journal, run: RunRecord, signal: AbortSignal) {
+  const concerns = ({ logId }: Wake) => logId === run.run_id;
+  await lookUntil(journal, { concerns, signal }, async () =>
+    (await hasEnded(journal, run)) ? true : undefined,
+  );
 }
 
-/** Until the run has ended (true), `still` says so, or nobody waits any more. */
-async function watching(
-  journal: Journal,
-  { run_id, session_id }: RunRecord,
-  gone: AbortSignal,
-  still: () => Promise<boolean>,
-): Promise<boolean> {
-  let wake: () => void = () => undefined;
-  const stop = journal.watch((woken) => {
-    if (woken === "all" || woken.sessionId === session_id) wake();
-  });
-  const leave = () => wake();
-  gone.addEventListener("abort", leave);
-  try {
-    for (;;) {
-      const next = new Promise<void>((resolve) => void (wake = resolve)); // before looking: nothing is missed
-      if ((await journal.reads.run(run_id))?.ended_at !== null) return true;
-      if (gone.aborted || (await still())) return false;
-      await next;
-    }
-  } finally {
-    stop();
-    gone.removeEventListener("abort", leave);
-  }
+async function hasEnded(journal: Journal, { run_id }: RunRecord): Promise<boolean> {
+  return (await journal.reads.run(run_id))?.ended_at !== null;
 }

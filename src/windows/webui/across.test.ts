@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import * as d from "../../../test/support/drafts.ts";
-import { sqliteStore } from "../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../test/support/journal/sqlite-store.ts";
 import { until } from "../../../test/support/until.ts";
-import * as page from "../../../test/support/webui.ts";
+import * as page from "../../../test/support/windows/webui.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";
 import type { Draft } from "../../kernel/events/events.ts";
 

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { test } from "node:test";
 import * as d from "../../../test/support/drafts.ts";
 import { eventsOf } from "../../../test/support/runs.ts";
-import { sqliteStore } from "../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../test/support/journal/sqlite-store.ts";
 import { TOKEN } from "../../../test/support/app-deps.ts";
-import { ask, serveWebui, startChat, watchChat } from "../../../test/support/webui.ts";
+import { ask, serveWebui, startChat, watchChat } from "../../../test/support/windows/webui.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";
 import { csrfFor, issueCookie } from "../../kernel/server/token.ts";
 

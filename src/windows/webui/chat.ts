@@ -1,4 +1,4 @@
-// Starting, stopping and steering runs from a browser, and where a run's stream stands.
+// Starts, stops and steers runs from a browser, and reports the position of a run's stream.
 import type { FastifyPluginAsync } from "fastify";
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";

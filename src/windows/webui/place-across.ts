@@ -1,5 +1,5 @@
-// Where a window on a whole session goes on. What cannot be told exactly (a cursor that is not ours, or
-// too much since) is not guessed: the session is told as it is now, and then what comes after.
+// Where a stream over a whole session resumes. If the exact position is unknown (a foreign cursor, or too many events
+// since), the stream starts with a snapshot of the session instead of a guess.
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { SessionRecord } from "../../kernel/api/records/records.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";

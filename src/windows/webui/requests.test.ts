@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../test/support/drafts.ts";
 import { eventsOf } from "../../../test/support/runs.ts";
-import { sqliteStore } from "../../../test/support/sqlite-store.ts";
-import { ask, serveWebui, type Fields } from "../../../test/support/webui.ts";
+import { sqliteStore } from "../../../test/support/journal/sqlite-store.ts";
+import { ask, serveWebui, type Fields } from "../../../test/support/windows/webui.ts";
 import * as s from "../../kernel/journal/contract/store.contract.ts";
 import type { Draft } from "../../kernel/events/events.ts";
 

@@ -1,5 +1,5 @@
-// What waits for a person, and answers to it. An answer is the same command from every window: the
-// first one counts, and whoever is too late is told so, never a success that was not.
+// Requests that wait for a person, and their answers. Every window uses the same commands: the first answer counts,
+// and a late one is told so instead of a false success.
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { RequestRecord } from "../../kernel/api/records/records.ts";

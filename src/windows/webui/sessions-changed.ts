@@ -1,5 +1,5 @@
-// Tells browsers that their list of sessions is out of date. A wake-up is a hint: what is compared is the
-// journal's own row of each session, so that text that streams in does not look like a change.
+// Notifies browsers that their session list is out of date. A wake-up is a hint: the journal's row of each session is
+// compared, so that streamed text does not look like a change.
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import type { Journal, Wake } from "../../kernel/journal/journal.ts";
 import type { SessionSummary } from "../../kernel/api/records/records.ts";

@@ -1,4 +1,4 @@
-// The browser's two ways to follow the journal: one run, or a session across its runs.
+// The two sources of the browser's streams: one run, or a session across its runs.
 import type { JournalReads } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import { webuiDialect } from "./wire/webui.ts";

@@ -1,5 +1,4 @@
-// A turn as the browser starts it: one active run per session, the answer limited to the fields of the
-// run contract's list. Nothing of the run's own state leaks into it.
+// Starts a turn from the browser: one active run per session. The response has only the fields of the run contract.
 import type { Journal } from "../../kernel/journal/journal.ts";
 import { typedIn } from "../../kernel/journal/admit/typed-commands.ts";
 import { StartRun, type Outcome } from "../../kernel/events/commands.ts";

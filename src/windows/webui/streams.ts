@@ -1,5 +1,5 @@
-// The browser's streams: one run; a session across its runs, with a snapshot where the past cannot be
-// told; and the session's channel.
+// The browser's streams: one run; a session across its runs, with a snapshot where history cannot be replayed; and
+// the session's channel.
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { Journal } from "../../kernel/journal/journal.ts";
 import { turnStarted, webuiSessionDialect } from "./wire/session.ts";

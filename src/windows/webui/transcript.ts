@@ -1,11 +1,11 @@
-// A session as a page shows it: what was said, as of one event of it. Read from the journal each time,
-// so a replay of an old run ends with the same words as the run did, whatever was said or undone since.
+// The messages of a session as of one event. Read from the journal for every request, so a replay of an old run ends
+// with the same text, whatever was said or undone since.
 import type { JournalReads } from "../../kernel/journal/journal.ts";
 import { scoped } from "../../kernel/dialect/call-index.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
-import type { RunState } from "../../kernel/state/run/run-state.ts";
+import type { RunState } from "../../kernel/state/run/state.ts";
 import { toArray } from "../../kernel/state/vector.ts";
-import { sessionRuns } from "../../kernel/server/feed/session-runs.ts";
+import { sessionRuns } from "../../kernel/server/feed/sessions/runs.ts";
 
 const MAX_MESSAGES = 200;
 const MAX_CHARS = 262_144;

@@ -1,5 +1,5 @@
-// The browser's routes of the run contract. They translate: what a run is, and where it stands, is read
-// from the journal for every request.
+// The browser's routes of the run contract. They translate; the state of a run is read from the journal for every
+// request.
 import type { FastifyError, FastifyReply, FastifyRequest, FastifyPluginAsync } from "fastify";
 import { toErrorResponse } from "../../kernel/server/error-response.ts";
 import type { Room } from "../../kernel/server/room.ts";

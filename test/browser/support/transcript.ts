@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Page } from "playwright-core";
 import type { RunEvent } from "../../../src/kernel/events/events.ts";
-import type { Item } from "../../../src/kernel/state/run/run-items.ts";
-import { applyEvent, emptyRun, type RunState } from "../../../src/kernel/state/run/run-state.ts";
+import type { Item } from "../../../src/kernel/state/run/items.ts";
+import { applyEvent, emptyRun, type RunState } from "../../../src/kernel/state/run/state.ts";
 import { toArray } from "../../../src/kernel/state/vector.ts";
 import type { Program } from "./program.ts";
 

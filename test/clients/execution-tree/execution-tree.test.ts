@@ -21,7 +21,7 @@ import {
   turnDone,
   use,
   used,
-} from "../../support/daemon-stream.ts";
+} from "../../support/daemon/stream.ts";
 import { applyEnvelope, emptyExecution, toExecutionTree } from "./execution-tree.ts";
 
 test("[W3] what was seen before, and other sessions, leave the very same object", () => {

@@ -18,7 +18,7 @@ import {
   plan,
   stepStart,
   stepDone,
-} from "../../support/daemon-stream.ts";
+} from "../../support/daemon/stream.ts";
 import { emptyExecution, toExecutionTree } from "./execution-tree.ts";
 
 test("[W4] a request pauses the call it names, with the time it was asked", () => {

@@ -21,7 +21,7 @@ import {
   turnDone,
   use,
   used,
-} from "../../support/daemon-stream.ts";
+} from "../../support/daemon/stream.ts";
 import { toExecutionTree } from "./execution-tree.ts";
 
 test("a turn after one that was stopped within a step does not grow into the old plan", () => {

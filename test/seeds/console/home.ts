@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CODE } from "../../support/gateway-place.ts";
+import { CODE } from "../../support/messengers/gateway-place.ts";
 import { until } from "../../support/until.ts";
 import { CRON } from "./acts.ts";
 import { at, isKind, listIn, ok, refused, unsupported, type ConsoleRow } from "./checks.ts";

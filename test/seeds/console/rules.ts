@@ -1,7 +1,7 @@
 // C1–C31: the document's rules, its namespaces, the three envelopes, and who may ask.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { TELEGRAM_TOKEN } from "../../support/fake-telegram.ts";
+import { TELEGRAM_TOKEN } from "../../support/messengers/fakes/telegram.ts";
 import { call } from "../../support/http.ts";
 import { quarterdeck } from "../../support/program.ts";
 import { at, isKind, listIn, ok, refused, unsupported, type ConsoleRow } from "./checks.ts";

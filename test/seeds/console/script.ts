@@ -1,5 +1,5 @@
 // What the scripted model does in the web console's world: everything the document has a name for, once.
-import { messagesIn, type AgentStep, type Script } from "../../support/scripted-agent.ts";
+import { messagesIn, type AgentStep, type Script } from "../../support/models/scripted-agent.ts";
 
 /** Of the environment; whoever prints or types it, nobody is told. */
 export const SECRET = "sk-mock-7f3a91c04be2d85f";

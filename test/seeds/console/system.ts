@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { call } from "../../support/http.ts";
 import { wav } from "../../support/sounds.ts";
-import { webServer } from "../../support/web-server.ts";
+import { webServer } from "../../support/servers/web-server.ts";
 import { at, isKind, ok, refused, unsupported, type ConsoleRow } from "./checks.ts";
 import { ANSWER } from "./script.ts";
 import type { ConsoleWorld, Data } from "./world.ts";

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startAudioEndpoint } from "../../support/audio-endpoint.ts";
-import { fakeTelegram, TELEGRAM_TOKEN } from "../../support/fake-telegram.ts";
-import { switchOn } from "../../support/gateway-place.ts";
+import { startAudioEndpoint } from "../../support/servers/audio-endpoint.ts";
+import { fakeTelegram, TELEGRAM_TOKEN } from "../../support/messengers/fakes/telegram.ts";
+import { switchOn } from "../../support/messengers/gateway-place.ts";
 import { call, readEvents, type Answer, type Frame, type Server } from "../../support/http.ts";
 import { newTestHome, startProgram, type TestHome, type Program } from "../../support/program.ts";
-import { fillFromRecordings } from "../../support/recorded-home.ts";
-import { startAgent } from "../../support/scripted-agent.ts";
+import { fillFromRecordings } from "../../support/recordings/recorded-home.ts";
+import { startAgent } from "../../support/models/scripted-agent.ts";
 import { until } from "../../support/until.ts";
 import { act, type Acted } from "./acts.ts";
 import { MODEL, scriptOf, SECRET } from "./script.ts";

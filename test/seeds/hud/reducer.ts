@@ -6,7 +6,7 @@ import {
   hudTree,
   type HudNode,
 } from "../../../src/windows/hud/state/hud-state.ts";
-import { readRecordings } from "../../support/session-recordings.ts";
+import { readRecordings } from "../../support/recordings/session-recordings.ts";
 import { end, fold, frame, outline, results, start, tree, unflagged } from "./fold.ts";
 import { of, pairs } from "./frames.ts";
 import type { World } from "./world.ts";

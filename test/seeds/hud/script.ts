@@ -1,6 +1,6 @@
 // What the model does in the sessions that the rows of the HUD and of the execution events look at.
-import type { RecordedRequest } from "../../support/model-server.ts";
-import { messagesIn, type AgentStep } from "../../support/scripted-agent.ts";
+import type { RecordedRequest } from "../../support/models/model-server.ts";
+import { messagesIn, type AgentStep } from "../../support/models/scripted-agent.ts";
 
 const exec = (command: string, more: object = {}) => ({ name: "exec", args: { command, ...more } });
 const write = (path: string, content: string) => ({ name: "write", args: { path, content } });

@@ -1,8 +1,8 @@
 // Slash commands sent as messages through every window, and runs of a scripted model whose requests can be looked at.
 import { call, type Server } from "../../support/http.ts";
-import type { ModelServer } from "../../support/model-server.ts";
-import { isSideQuestion, messagesIn, startAgent } from "../../support/scripted-agent.ts";
-import * as page from "../../support/webui.ts";
+import type { ModelServer } from "../../support/models/model-server.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../../support/models/scripted-agent.ts";
+import * as page from "../../support/windows/webui.ts";
 import * as r from "./record.ts";
 import type { Fields } from "./record.ts";
 

@@ -1,7 +1,7 @@
 // R127–R139: what the document demands of each control as it moves behind the adapter.
 import assert from "node:assert/strict";
 import { call } from "../../support/http.ts";
-import * as page from "../../support/webui.ts";
+import * as page from "../../support/windows/webui.ts";
 import { has, only, row } from "./checks.ts";
 import { ofType, sessionEvents, sessionOf, type Fields } from "./record.ts";
 import type { RunsRow } from "./world.ts";

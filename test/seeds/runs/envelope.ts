@@ -1,7 +1,7 @@
 // R1–R15: the event envelope, and what it promises.
 import assert from "node:assert/strict";
 import { readEvents } from "../../support/http.ts";
-import * as page from "../../support/webui.ts";
+import * as page from "../../support/windows/webui.ts";
 import { has, row } from "./checks.ts";
 import type { RunsRow, RunsWorld } from "./world.ts";
 

@@ -1,6 +1,6 @@
 // R16–R35: the event families.
 import assert from "node:assert/strict";
-import * as page from "../../support/webui.ts";
+import * as page from "../../support/windows/webui.ts";
 import { has, only, row } from "./checks.ts";
 import { contextOf, ofType, type Event, type Fields } from "./record.ts";
 import type { RunsRow } from "./world.ts";

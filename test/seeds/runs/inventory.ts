@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import * as page from "../../support/webui.ts";
+import * as page from "../../support/windows/webui.ts";
 import { has, inside, only, row } from "./checks.ts";
 import { contextOf, ofType, record, textOf, type Fields, type Recorded } from "./record.ts";
 import type { RunsRow } from "./world.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { until } from "../../support/until.ts";
 import { startServe, startWork, type Lone, type LoneServer } from "../../support/processes.ts";
 import type { TestHome } from "../../support/program.ts";
-import * as page from "../../support/webui.ts";
+import * as page from "../../support/windows/webui.ts";
 import * as r from "./record.ts";
 
 const SLOW = "pace 15\ncount 4000";

@@ -1,7 +1,7 @@
 // A run as each window of the run contract tells it, read once when it is over or stands still.
 import { call, readEvents, type Frame, type Server } from "../../support/http.ts";
 import { until } from "../../support/until.ts";
-import * as page from "../../support/webui.ts";
+import * as page from "../../support/windows/webui.ts";
 
 export type Fields = Record<string, unknown>;
 export type Event = Fields & {

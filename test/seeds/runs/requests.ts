@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { call, type Server } from "../../support/http.ts";
-import * as page from "../../support/webui.ts";
+import * as page from "../../support/windows/webui.ts";
 import { MODEL } from "./commands.ts";
 import * as r from "./record.ts";
 import type { Fields } from "./record.ts";

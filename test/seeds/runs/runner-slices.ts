@@ -1,7 +1,7 @@
 // R140–R154: the runner's slice, the document's two gates and its open questions.
 import assert from "node:assert/strict";
 import { readEvents } from "../../support/http.ts";
-import * as page from "../../support/webui.ts";
+import * as page from "../../support/windows/webui.ts";
 import { has, inside, only, row } from "./checks.ts";
 import { ofType, statusOf, textOf, type Fields } from "./record.ts";
 import type { RunsRow } from "./world.ts";

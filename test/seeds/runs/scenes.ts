@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Server } from "../../support/http.ts";
 import { processesWith, textOf as fileText } from "../../support/runs.ts";
 import { until } from "../../support/until.ts";
-import * as page from "../../support/webui.ts";
+import * as page from "../../support/windows/webui.ts";
 import * as r from "./record.ts";
 
 const answer = (server: Server, path: string, body: object, headers = {}) =>

@@ -1,7 +1,7 @@
 // R36–R64: what a run says of itself to whoever comes back, its statuses, and its controls.
 import assert from "node:assert/strict";
 import { call } from "../../support/http.ts";
-import * as page from "../../support/webui.ts";
+import * as page from "../../support/windows/webui.ts";
 import { has, only, row } from "./checks.ts";
 import { ofType, pollAll, sessionOf, textOf, type Fields } from "./record.ts";
 import type { RunsRow, RunsWorld } from "./world.ts";

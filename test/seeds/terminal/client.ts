@@ -1,6 +1,6 @@
 // T35 to T54: our own device: what it is set with, what it sends, how it waits.
 import assert from "node:assert/strict";
-import { SEED } from "../../e2e/terminal-seed.ts";
+import { SEED } from "../../e2e/terminal/seed.ts";
 import type { Seen } from "./driven.ts";
 import { frame, HELLO, ID, LOST, ONLINE, play, timer } from "./machine.ts";
 import { idOf } from "./script.ts";

@@ -1,7 +1,7 @@
 // T55 to T72: our own device when something goes wrong.
 import assert from "node:assert/strict";
 import { newMachine } from "../../../src/windows/terminal/client/machine.ts";
-import { SEED } from "../../e2e/terminal-seed.ts";
+import { SEED } from "../../e2e/terminal/seed.ts";
 import { messages } from "./client.ts";
 import { DEVICE, frame, HELLO, ID, line, LOST, ONLINE, play, timer } from "./machine.ts";
 import { idOf } from "./script.ts";

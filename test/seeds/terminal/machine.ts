@@ -9,7 +9,7 @@ import {
   type TimerName,
 } from "../../../src/windows/terminal/client/machine.ts";
 import { parseServerFrame } from "../../../src/windows/terminal/client/server-frame.ts";
-import { SEED } from "../../e2e/terminal-seed.ts";
+import { SEED } from "../../e2e/terminal/seed.ts";
 
 export const DEVICE: Device = {
   peerId: "device-001",

@@ -5,7 +5,7 @@ import { readFileSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { WebSocketServer } from "ws";
-import { SEED } from "../../e2e/terminal-seed.ts";
+import { SEED } from "../../e2e/terminal/seed.ts";
 import { cleanEnvironment, MAIN, type TestHome } from "../../support/program.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 // T21 to T34: how messages are answered, and what else a server is sent.
 import assert from "node:assert/strict";
-import { BY_HAND, SEED } from "../../e2e/terminal-seed.ts";
-import type { DeviceFrame } from "../../support/terminal-device.ts";
+import { BY_HAND, SEED } from "../../e2e/terminal/seed.ts";
+import type { DeviceFrame } from "../../support/windows/terminal-device.ts";
 import type { Row } from "../suite.ts";
 import type { World } from "./world.ts";
 

@@ -1,7 +1,7 @@
 // One life of the product's own device, and a second one after it was killed: what it did in each situation.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { SEED } from "../../e2e/terminal-seed.ts";
+import { SEED } from "../../e2e/terminal/seed.ts";
 import { newTestHome } from "../../support/program.ts";
 import { driveDevice, type Seen } from "./driven.ts";
 

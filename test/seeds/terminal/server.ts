@@ -1,7 +1,7 @@
 // T1 to T20: how a device connects, and how its messages are acknowledged.
 import assert from "node:assert/strict";
-import { BY_HAND, SEED } from "../../e2e/terminal-seed.ts";
-import type { DeviceFrame } from "../../support/terminal-device.ts";
+import { BY_HAND, SEED } from "../../e2e/terminal/seed.ts";
+import type { DeviceFrame } from "../../support/windows/terminal-device.ts";
 import type { World } from "./world.ts";
 import type { Row } from "../suite.ts";
 

@@ -3,9 +3,13 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
-import { SEED } from "../../e2e/terminal-seed.ts";
+import { SEED } from "../../e2e/terminal/seed.ts";
 import { newTestHome, startProgram, type Program } from "../../support/program.ts";
-import { openDevice, type Device, type DeviceFrame } from "../../support/terminal-device.ts";
+import {
+  openDevice,
+  type Device,
+  type DeviceFrame,
+} from "../../support/windows/terminal-device.ts";
 import { until } from "../../support/until.ts";
 import { ownDevice, type OwnDevice } from "./own.ts";
 import { playScript, type Situations } from "./script.ts";

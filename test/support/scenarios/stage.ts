@@ -15,9 +15,9 @@ import {
   type ModelServer,
   type RecordedRequest,
   type ReplyStep,
-} from "../model-server.ts";
+} from "../models/model-server.ts";
 import { startProgram, type TestHome, type Program } from "../program.ts";
-import { isSideQuestion, messagesIn } from "../scripted-agent.ts";
+import { isSideQuestion, messagesIn } from "../models/scripted-agent.ts";
 import { until } from "../until.ts";
 
 /** Stands in every recording. */

@@ -1,6 +1,6 @@
 // The browser's tools in a runner, while a person has connected a browser. Apart from cli.ts: a server loads none of it.
 import type { RunnerTools } from "../../../cli/beside-runs.ts";
-import { browserHosts } from "../host/browser-hosts.ts";
+import { browserHosts } from "../host/hosts.ts";
 import { createBrowserTools } from "../runner/tool.ts";
 
 export const browserRunnerTools: RunnerTools = ({ config, journal, logError }) => {

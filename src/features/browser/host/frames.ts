@@ -87,11 +87,3 @@ export class BrowserError extends Error {
     this.code = code;
   }
 }
-
-export function parseBrowserLine<Frame>(text: string): Frame | undefined {
-  try {
-    return JSON.parse(text) as Frame;
-  } catch {
-    return undefined;
-  }
-}

@@ -5,7 +5,7 @@ import { request } from "node:http";
 import { connect, createServer, type AddressInfo } from "node:net";
 import type { Readable } from "node:stream";
 import { test } from "node:test";
-import { webServer } from "../../../../test/support/web-server.ts";
+import { webServer } from "../../../../test/support/servers/web-server.ts";
 import type { AddressPolicy } from "../../../kernel/run/web/resolve-host.ts";
 import { guardProxy } from "./guard-proxy.ts";
 

@@ -2,7 +2,7 @@
 // person offers by its debugging address. playwright-core is loaded here and nowhere else.
 import type { Browser, BrowserContext } from "playwright-core";
 import { HOST_MARK } from "../../../kernel/workspace/sandbox/environment.ts";
-import { childEnvironment } from "../../../kernel/workspace/sandbox/find-program.ts";
+import { childEnvironment } from "../../../kernel/workspace/sandbox/find/program.ts";
 import type { Beginning } from "./frames.ts";
 import { guardProxy } from "./guard-proxy.ts";
 import { runsAsRoot } from "./requirements.ts";

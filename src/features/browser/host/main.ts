@@ -1,13 +1,12 @@
 // The browser host: a program of its own, child of one runner, and the only one that loads playwright-core. It holds one
 // tab per session. When its standard input ends, it ends, and the browser it started with it; of a live browser it was
 // connected to only its own tabs are closed.
-import { createLineSplitter } from "../../../kernel/workspace/host/frame-lines.ts";
+import { createLineSplitter, parseFrame } from "../../../kernel/workspace/host/frame-lines.ts";
 import { settlesWithin } from "../../../kernel/workspace/processes/settles-within.ts";
-import { removePlace } from "./browser-place.ts";
+import { removePlace } from "./place.ts";
 import {
   BrowserError,
   MAX_BROWSER_LINE,
-  parseBrowserLine,
   type Beginning,
   type FromBrowser,
   type ToBrowser,
@@ -104,7 +103,7 @@ function crash(error: unknown): void {
 const split = createLineSplitter(MAX_BROWSER_LINE);
 process.stdin.on("data", (chunk: Buffer) => {
   for (const { text, overlong } of split(chunk)) {
-    const frame = overlong ? undefined : parseBrowserLine<ToBrowser>(text);
+    const frame = overlong ? undefined : parseFrame<ToBrowser>(text);
     if (frame) take(frame);
   }
 });

@@ -1,6 +1,6 @@
 // Whether agents can have a browser here: the library, and a browser to start. Nothing is loaded to find out.
 import { createRequire } from "node:module";
-import { findProgram } from "../../../kernel/workspace/sandbox/find-program.ts";
+import { findProgram } from "../../../kernel/workspace/sandbox/find/program.ts";
 
 export type Requirements = {
   readonly library: boolean;

@@ -1,6 +1,6 @@
 // A browser host with a real Chromium, and a web server with pages for it.
 import { executable as chromiumPath } from "../../../../test/browser/support/browser.ts";
-import { BrowserConnection, type BrowserReply } from "./browser-connection.ts";
+import { BrowserConnection, type BrowserReply } from "./connection.ts";
 import type { BrowserAction, PageAnswer } from "./frames.ts";
 
 export { chromiumPath };

@@ -5,8 +5,8 @@ import { kill } from "../../../../test/support/kill.ts";
 import { isRunning } from "../../../../test/support/runs.ts";
 import { toolRun, type ToolRun } from "../../../../test/support/tool-run.ts";
 import { until } from "../../../../test/support/until.ts";
-import { webServer } from "../../../../test/support/web-server.ts";
-import { browserHosts } from "../host/browser-hosts.ts";
+import { webServer } from "../../../../test/support/servers/web-server.ts";
+import { browserHosts } from "../host/hosts.ts";
 import { chromiumPath } from "../host/test-support.ts";
 import { createBrowserTools } from "./tool.ts";
 

@@ -2,7 +2,7 @@
 // only if the page is still there. Reading is about what such calls brought: pages of other hosts are not read (BR3). Opening, clicking and typing may have effects, so they are never repeated by
 // themselves.
 import { z } from "zod";
-import type { BrowserHosts } from "../host/browser-hosts.ts";
+import type { BrowserHosts } from "../host/hosts.ts";
 import type { BrowserAction, PageAnswer } from "../host/frames.ts";
 import { keptText } from "../../../kernel/run/web/tool-results.ts";
 import {

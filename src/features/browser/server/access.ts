@@ -1,11 +1,11 @@
-// Which browser agents may use. The choice is an event of the house: whatever is told here follows from it, from the
-// journal's runs, and from asking the browser itself.
+// Which browser agents may use. The choice is an event of the system log; the view follows from it, from the
+// journal's runs and from the browser itself.
 import { browserChoice, type BrowserChoice } from "../store/browser-choice.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import { loadRun } from "../../../kernel/journal/read/load-run.ts";
 import type { BrowserView, ConnectBrowser } from "../records.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
-import type { RunState } from "../../../kernel/state/run/run-state.ts";
+import type { RunState } from "../../../kernel/state/run/state.ts";
 import { values } from "../../../kernel/state/vector.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import type { BrowserService } from "./service.ts";

@@ -1,7 +1,7 @@
 // The browser of agents over the API and in the console: what is told, what is refused, and that it is an event.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { webServer } from "../../../../test/support/web-server.ts";
+import { webServer } from "../../../../test/support/servers/web-server.ts";
 import { browserService } from "../cli.ts";
 import type { BrowserView } from "../records.ts";
 import { openFixture } from "../../../kernel/server/routes/test-support.ts";

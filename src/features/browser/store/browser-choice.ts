@@ -1,4 +1,4 @@
-// Which browser agents may use: the house's last word on it. There is no other memory of it, so it holds after any
+// Which browser agents may use: the last choice in the system log. It is stored nowhere else, so it holds after any
 // restart and for every runner.
 import { BrowserConnected } from "../../../kernel/events/catalogue/system.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";

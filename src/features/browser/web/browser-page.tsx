@@ -1,4 +1,5 @@
 // The agents' browser: whether there is one, which one, and how to connect one. Updates with the system log.
+import { useState } from "react";
 import { browserCalls, type BrowserCalls } from "../client.ts";
 import type { BrowserView } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
@@ -7,13 +8,13 @@ import { AdminPage } from "../../../web/admin/admin-page.tsx";
 import { useSystemQuery } from "../../../web/use-query.ts";
 import { useMutation } from "../../../web/use-mutation.ts";
 import { plural } from "../../../web/text/format.ts";
-import { Badge } from "../../../web/ui/badge.tsx";
+import { Badge, type Tone } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { Time } from "../../../web/ui/time.tsx";
 import styles from "./browser-page.module.css";
-import { standingOf } from "./browser-labels.ts";
-import { ConnectForm } from "./connect-form.tsx";
+import { CopyButton } from "../../../web/ui/copy-button.tsx";
+import { Form, TextField } from "../../../web/ui/form.tsx";
 
 export function BrowserPage() {
   return (
@@ -125,4 +126,67 @@ function Start({ view, calls, refresh }: PartProps) {
       </div>
     </section>
   );
+}
+
+// Connects to a running Chrome, including its logins.
+function ConnectForm({ calls, refresh }: { calls: BrowserCalls; refresh: () => void }) {
+  const [address, setAddress] = useState(USUAL_ADDRESS);
+  const task = useMutation();
+  return (
+    <Form
+      className={styles.card}
+      aria-labelledby="connect-browser"
+      onSubmit={() => task.run(() => calls.connect({ mode: "connect", cdp_url: address }), refresh)}
+    >
+      <h2 id="connect-browser">Connect to a running Chrome</h2>
+      <p className="muted break-anywhere">
+        Agents then work in tabs of your own browser, with your cookies and your network. Start it
+        with a debugging port:
+      </p>
+      <div className="row justify-between gap-m p-bar rounded sunken">
+        <code className="flex-1 min-w-0 break-anywhere">{CHROME_COMMAND}</code>
+        <CopyButton text={CHROME_COMMAND} what="the command" />
+      </div>
+      <TextField
+        label="Address"
+        value={address}
+        autoComplete="off"
+        spellCheck={false}
+        inputMode="url"
+        onChange={setAddress}
+      />
+      <Problem text={task.problem} />
+      <div className="flex flex-wrap gap-m">
+        <Button type="submit" disabled={task.busy || address.trim() === ""}>
+          {task.busy ? "Connecting…" : "Connect"}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+// Labels for the state of the agents' browser. Pure.
+const USUAL_ADDRESS = "http://127.0.0.1:9222";
+/** A separate profile, because Chrome opens no debugging port on the default one. */
+const CHROME_COMMAND =
+  'google-chrome --remote-debugging-port=9222 --user-data-dir="$HOME/.chrome-agents"';
+
+type Standing = { readonly tone: Tone; readonly label: string; readonly about: string };
+
+function standingOf({ mode, reachable, cdp_url, version }: BrowserView): Standing {
+  if (mode === null) {
+    return { tone: "neutral", label: "Not connected", about: "Agents have no browser." };
+  }
+  if (mode === "start") {
+    const about = reachable
+      ? "Agents have a browser of their own, started when one needs it."
+      : "Agents may start a browser, but something is missing here.";
+    return { tone: reachable ? "good" : "bad", label: reachable ? "Ready" : "Cannot start", about };
+  }
+  if (reachable) {
+    const about = `Agents work in the live browser at ${cdp_url} (${version}).`;
+    return { tone: "good", label: "Connected", about };
+  }
+  const about = `The live browser at ${cdp_url} does not answer. Start it again, or disconnect.`;
+  return { tone: "bad", label: "Does not answer", about };
 }

@@ -2,7 +2,7 @@
 import { useApp } from "../../../web/app-context.ts";
 import { useSource, useSession } from "../../../web/session/use-session.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
-import styles from "../../../web/session/run-select.module.css";
+import styles from "../../../web/session/runs/select.module.css";
 
 const MAX = 100;
 

@@ -1,12 +1,12 @@
 // A run as a list of steps, including those of its subagents. Turns are not steps: one more turn must not make
 // everything after it differ.
-import type { Item, ToolItem } from "../../../kernel/state/run/run-items.ts";
-import type { RunState } from "../../../kernel/state/run/run-state.ts";
-import { isTerminal } from "../../../kernel/state/run/run-status.ts";
+import type { Item, ToolItem } from "../../../kernel/state/run/items.ts";
+import type { RunState } from "../../../kernel/state/run/state.ts";
+import { isTerminal } from "../../../kernel/state/run/status.ts";
 import { values } from "../../../kernel/state/vector.ts";
 import { visibleJson, visibleText } from "../../../kernel/text/visible-text.ts";
-import { RUN_STATUS } from "../../../web/session/run-status-label.ts";
-import { itemFacts } from "../../../web/tree/tree-labels.ts";
+import { RUN_STATUS } from "../../../web/session/runs/status-label.ts";
+import { itemFacts } from "../../../web/tree/labels.ts";
 import type { Tone } from "../../../web/ui/badge.tsx";
 import type { IconName } from "../../../web/ui/icon.tsx";
 import type { Alignable } from "./align.ts";

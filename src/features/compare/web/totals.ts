@@ -1,6 +1,6 @@
 // Totals of a run including its subagents.
-import type { RunState } from "../../../kernel/state/run/run-state.ts";
-import { isTerminal, type RunStatus } from "../../../kernel/state/run/run-status.ts";
+import type { RunState } from "../../../kernel/state/run/state.ts";
+import { isTerminal, type RunStatus } from "../../../kernel/state/run/status.ts";
 import { values } from "../../../kernel/state/vector.ts";
 
 export type Totals = {

@@ -1,6 +1,6 @@
 // The aligned steps of both runs. Deferred, so that a growing run never delays input.
 import { useDeferredValue, useMemo, useSyncExternalStore } from "react";
-import type { SessionSource } from "../../../kernel/client/session-store.ts";
+import type { SessionSource } from "../../../kernel/client/sessions/store.ts";
 import { align, type AlignedRow } from "./align.ts";
 import { stepsOf, type Step } from "./steps.ts";
 import { totalsOf, type Totals } from "./totals.ts";

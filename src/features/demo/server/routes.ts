@@ -1,4 +1,4 @@
-// The proof of the pudding: kills the runner of a demo run, so that anyone can watch it go on.
+// Kills the runner of a demo run, so that anyone can watch the run continue.
 import type { FastifyPluginAsync } from "fastify";
 import { isAlive } from "../../../kernel/journal/liveness.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";

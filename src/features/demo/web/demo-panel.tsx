@@ -1,8 +1,9 @@
 // The demo panel: kills the runner of a scripted run to show that the run continues. Afterwards: connect a
 // model.
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
+import { lazyPart } from "../../../web/ui/lazy-part.ts";
 import { toApiFailure } from "../../../kernel/client/api-failure.ts";
-import type { SessionView } from "../../../kernel/client/session-store.ts";
+import type { SessionView } from "../../../kernel/client/sessions/store.ts";
 import { get } from "../../../kernel/state/vector.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { useReplayNoted } from "../../../web/hud/replay-mark.ts";
@@ -15,7 +16,7 @@ import styles from "./demo-panel.module.css";
 
 type Killed = { pid: number; runnerId: string | null; at: number; backAfterMs: number | null };
 
-const DemoCard = lazy(async () => ({ default: (await import("./demo-card.tsx")).DemoCard }));
+const DemoCard = lazyPart(() => import("./demo-card.tsx"), "DemoCard");
 
 export function DemoPanel() {
   useReplayNoted(); // here because this stands on the page from the moment a session is opened

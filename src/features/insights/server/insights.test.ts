@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
-import { rawSql } from "../../../../test/support/raw-journal.ts";
+import { rawSql } from "../../../../test/support/journal/raw-journal.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import { slotOf } from "../store/projection.ts";
 import { InsightsView } from "../records.ts";

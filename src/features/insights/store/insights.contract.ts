@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { storeIn } from "../../../../test/support/peer.ts";
 import * as d from "../../../../test/support/drafts.ts";
-import { rawSql, type RawPlace } from "../../../../test/support/raw-journal.ts";
+import { rawSql, type RawPlace } from "../../../../test/support/journal/raw-journal.ts";
 import { InsightRow, InsightTool } from "../records.ts";
 import type { Draft } from "../../../kernel/events/events.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";

@@ -1,4 +1,4 @@
-// What was used and done, as it is asked for. Times are slots (project-insights.ts): whoever asks knows what a day is.
+// Usage by period. Times are slots (projection.ts): the caller knows what a day is.
 import type { InsightFigures, InsightRow, InsightTool } from "../records.ts";
 
 export type InsightPeriod = {

@@ -1,4 +1,4 @@
-// What each event adds to what was used and done in its quarter of an hour (migrations/009). Adds, and so must see
+// What each event adds to what was used and done in its quarter of an hour (journal/tables/insights.ts). Adds, and so must see
 // each event once: appends do, and so do `rebuild` (after it forgot) and the backlog (insights-backlog.ts).
 import type { PayloadOf } from "../../../kernel/events/events.ts";
 import type {

@@ -1,8 +1,11 @@
 // Sums over quarters of an hour. Each reads the slots of its period and nothing else, in the order of the primary key.
 import type { InsightFigures, InsightRow } from "../records.ts";
-import type { InsightPeriod, Insights, SlotFigures } from "./insights.ts";
-import type { Row, Sql, Value } from "../../../kernel/journal/sql.ts";
-import { integer, real, rowsOf, text } from "../../../kernel/journal/rows.ts";
+import type { InsightPeriod, Insights } from "./insights.ts";
+import type { Sql, Value } from "../../../kernel/journal/sql.ts";
+import { integer, rowsOf, text, type RowOf } from "../../../kernel/journal/rows.ts";
+import { INSIGHT_TOOLS, INSIGHTS } from "../../../kernel/journal/tables/insights.ts";
+import { SESSIONS } from "../../../kernel/journal/tables/runs.ts";
+import { pick } from "../../../kernel/journal/tables/table.ts";
 
 const FIGURES = [
   "model_calls",
@@ -34,12 +37,17 @@ const COUNTS = `SELECT
 
 const LEFT = rowsOf("insight_backlog", { left: integer });
 const FOUND = rowsOf("insights", { found: integer });
+const SUMMED = pick(INSIGHTS, ...FIGURES);
+const TOTALS = rowsOf("insights", SUMMED);
+const SLOT = rowsOf("insights", { ...SUMMED, slot: integer });
+const GROUP = rowsOf("insights", { ...SUMMED, group_key: text });
+const SESSION_GROUP = rowsOf("insights", {
+  ...SUMMED,
+  ...pick(SESSIONS, "session_id", "title", "deleted"),
+});
 const TOOL = rowsOf("insight_tools", {
+  ...pick(INSIGHT_TOOLS, "calls", "failures", "denied", "ms"),
   key: text,
-  calls: integer,
-  failures: integer,
-  denied: integer,
-  ms: real,
 });
 const OPEN_RUNS = rowsOf("logs", { status: text, runs: integer, unclaimed: integer });
 const COUNTED = rowsOf("insights", { events: integer, pending: integer });
@@ -50,25 +58,30 @@ export function insightsReads(sql: Sql): Reads {
   return {
     async insightTotals(period) {
       const { where, given } = filterOf(period);
-      const row = await sql.get(`SELECT ${SUMS} FROM insights WHERE ${where}`, ...given);
-      return figuresOf(row ?? {});
+      const sums = `SELECT ${SUMS} FROM insights WHERE ${where}`;
+      return figuresOf(await TOTALS.one(sql, sums, ...given));
     },
     async insightSlots(period) {
       const { where, given } = filterOf(period);
       const slots = `SELECT slot, ${SUMS} FROM insights WHERE ${where} GROUP BY slot ORDER BY slot`;
-      const rows = await sql.all(slots, ...given);
-      return rows.map((row): SlotFigures => ({ slot: row["slot"] as number, ...figuresOf(row) }));
+      const rows = await SLOT.all(sql, slots, ...given);
+      return rows.map((row) => ({ slot: row.slot, ...figuresOf(row) }));
     },
     async insightGroups(by, { limit, ...period }) {
       const column = by === "session" ? "session_key" : by;
       const { where, given } = filterOf(period);
       const grouped = `SELECT ${column} AS group_key, ${SUMS} FROM insights WHERE ${where} GROUP BY ${column}`;
       const most = `${grouped} ${MAX}, ${column} LIMIT ?`;
-      const rows = await sql.all(by === "session" ? named(most) : most, ...given, limit);
-      const found = rows.map(toRow);
+      const rows: InsightRow[] =
+        by === "session"
+          ? (await SESSION_GROUP.all(sql, named(most), ...given, limit)).map(ofSession)
+          : (await GROUP.all(sql, most, ...given, limit)).map((row) => ({
+              key: row.group_key,
+              ...figuresOf(row),
+            }));
       const groups =
         rows.length < limit ? rows.length : await countOf(sql, "insights", column, period);
-      return { rows: found, groups };
+      return { rows, groups };
     },
     async insightTools({ limit, ...period }) {
       const { where, given } = filterOf(period);
@@ -118,10 +131,11 @@ async function countOf(
   return (await FOUND.one(sql, count, ...given)).found;
 }
 
-function figuresOf(row: Row): InsightFigures {
-  const sums = Object.fromEntries(FIGURES.map((name) => [name, row[name] as number]));
-  const figures = sums as Record<(typeof FIGURES)[number], number>;
-  return { ...figures, cost_usd: knownCost(figures) };
+type Sums = RowOf<typeof TOTALS>;
+
+function figuresOf(row: Sums): InsightFigures {
+  const figures = Object.fromEntries(FIGURES.map((name) => [name, row[name]])) as Sums;
+  return { ...figures, cost_usd: knownCost(row) };
 }
 
 /** What nobody knows the price of is not free. */
@@ -129,9 +143,11 @@ export function knownCost(sum: Record<"model_calls" | "unpriced_calls" | "cost_u
   return sum.unpriced_calls > 0 && sum.unpriced_calls === sum.model_calls ? null : sum.cost_usd;
 }
 
-function toRow(row: Row): InsightRow {
-  const { session_id: id, title, deleted } = row;
-  const figures = figuresOf(row);
-  if (id === undefined) return { key: row["group_key"] as string, ...figures };
-  return { key: id as string, title: title as string, deleted: deleted === 1, ...figures };
+function ofSession({
+  session_id,
+  title,
+  deleted,
+  ...row
+}: RowOf<typeof SESSION_GROUP>): InsightRow {
+  return { key: session_id, title, deleted, ...figuresOf(row) };
 }

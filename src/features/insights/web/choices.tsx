@@ -1,4 +1,5 @@
 // Selects the period and the grouping.
+import { Select } from "../../../web/ui/form.tsx";
 import { shiftedDay, today } from "./days.ts";
 import { GROUPS, PERIODS, type Asked, type Group } from "./asked.ts";
 import styles from "./insights.module.css";
@@ -37,16 +38,12 @@ export function Choices({ asked, onAsk }: { asked: Asked; onAsk: (asked: Asked) 
       {"from" in period && <Dates asked={asked} period={period} onAsk={onAsk} />}
       <label className={styles.choice}>
         <span>Group by</span>
-        <select
+        <Select
           value={by}
-          onChange={(event) => onAsk({ ...asked, by: event.target.value as Group })}
-        >
-          {GROUPS.map((group) => (
-            <option key={group} value={group}>
-              {GROUP_LABELS[group]}
-            </option>
-          ))}
-        </select>
+          values={GROUPS}
+          labelOf={(group) => GROUP_LABELS[group]}
+          onChange={(group) => onAsk({ ...asked, by: group })}
+        />
       </label>
     </form>
   );

@@ -6,15 +6,15 @@ import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { Choices } from "./choices.tsx";
 import { DayChart } from "./day-chart.tsx";
-import { isEmpty, type Measure } from "./figures.ts";
+import { isEmpty, type Measure, changeOf, MEANING, MEASURES, shownValue } from "./figures.ts";
 import { GroupTable } from "./group-table.tsx";
 import styles from "./insights.module.css";
-import { Totals } from "./totals.tsx";
 import { insightCalls } from "../client.ts";
 import type { InsightsView } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { useQuery } from "../../../web/use-query.ts";
 import { askedIn, searchOf, type Asked } from "./asked.ts";
+import { shownDay } from "./days.ts";
 
 export function InsightsPage() {
   const { asked, ask, value: shown, problem, busy, refresh } = useInsights();
@@ -83,4 +83,50 @@ function useInsights() {
     setAsked(next);
   };
   return { ...query, asked, ask };
+}
+
+// The totals; a click selects the metric of the chart.
+type TotalsProps = {
+  view: InsightsView;
+  measure: Measure;
+  onMeasure: (measure: Measure) => void;
+};
+
+function Totals({ view, measure, onMeasure }: TotalsProps) {
+  const { from, to, previous } = view;
+  return (
+    <section aria-labelledby="totals">
+      <h2 id="totals">
+        {shownDay(from)} to {shownDay(to)}
+      </h2>
+      <p className={styles.hint}>
+        Compared with {shownDay(previous.from)} to {shownDay(previous.to)}. Days of {view.tz}.
+      </p>
+      <div className={styles.totals} role="group" aria-label="Which figure is shown by day">
+        {MEASURES.map((each) => (
+          <button
+            key={each}
+            type="button"
+            className={styles.total}
+            aria-pressed={each === measure}
+            data-measure={each}
+            onClick={() => onMeasure(each)}
+          >
+            <span className="hint">{MEANING[each].label}</span>
+            <span className="bold break-anywhere text-l">{shownValue(each, view.totals)}</span>
+            <Change view={view} measure={each} />
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Change({ view, measure }: { view: InsightsView; measure: Measure }) {
+  const change = changeOf(measure, view);
+  return (
+    <span className={styles.change} data-tone={change?.tone ?? "same"}>
+      {change?.text ?? "cannot be compared"}
+    </span>
+  );
 }

@@ -1,8 +1,8 @@
 // Server logs, live. Secrets are redacted before a line is written.
-import { useState } from "react";
-import { Checkbox } from "../../../web/ui/form.tsx";
+import { useState, useEffect } from "react";
+import { Checkbox, Select } from "../../../web/ui/form.tsx";
 import { logsCalls, type LogQuery } from "../client.ts";
-import type { LogLineRecord } from "../records.ts";
+import type { LogLineRecord, LogsView } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useCalls } from "../../../web/app-context.ts";
 import { AdminPage } from "../../../web/admin/admin-page.tsx";
@@ -10,7 +10,7 @@ import { bytes } from "../../../web/text/format.ts";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
 import styles from "./logs-page.module.css";
-import { useLog } from "./use-log.ts";
+import { toApiFailure } from "../../../kernel/client/api-failure.ts";
 
 const KINDS: Readonly<Record<string, string>> = {
   errors: "Errors",
@@ -49,21 +49,13 @@ export function LogsPage() {
         </label>
         <label className={form.field}>
           <span>Level</span>
-          <select
-            value={level}
-            onChange={(event) => setLevel(event.target.value as LogQuery["level"])}
-          >
-            {LEVELS.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
+          <Select value={level} values={LEVELS} onChange={setLevel} />
         </label>
         <label className={`${form.field} ${styles.words}`}>
           <span>Filter</span>
           <input type="search" value={words} onChange={(event) => setWords(event.target.value)} />
         </label>
         <Checkbox checked={follow} onChange={() => setFollow(!follow)}>
-          {" "}
           Follow
         </Checkbox>
       </div>
@@ -120,4 +112,57 @@ function Line({ line }: { line: LogLineRecord }) {
       )}
     </li>
   );
+}
+
+// The newest lines of a log, followed live. Bounded, so that a tab left open does not grow forever.
+const KEPT = 2_000;
+const AGAIN_MS = 2_000;
+
+type ShownLog = {
+  readonly lines: readonly LogLineRecord[] | null; // null: not read yet
+  readonly kinds: LogsView["kinds"];
+  readonly lost: boolean;
+  readonly problem: string | null;
+};
+type Ask = (query: LogQuery, signal: AbortSignal) => Promise<LogsView>;
+const NOTHING: ShownLog = { lines: null, kinds: [], lost: false, problem: null };
+
+/** `ask` must be stable. */
+function useLog(
+  ask: Ask,
+  kind: LogQuery["kind"],
+  level: LogQuery["level"],
+  follow: boolean,
+): ShownLog {
+  const [shown, setShown] = useState(NOTHING);
+  useEffect(() => {
+    const stop = new AbortController();
+    const read = async () => {
+      let after: string | undefined;
+      while (!stop.signal.aborted) {
+        try {
+          const waits = after !== undefined;
+          const view: LogsView = await ask({ kind, level, after, follow: waits }, stop.signal);
+          const first = after === undefined;
+          after = view.next;
+          setShown((before) => withPage(first ? NOTHING : before, view));
+          if (!follow) return;
+        } catch (error) {
+          if (stop.signal.aborted) return;
+          const problem = toApiFailure(error).message;
+          setShown((before) => ({ ...before, problem }));
+          if (!follow) return;
+          await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+        }
+      }
+    };
+    void read();
+    return () => stop.abort();
+  }, [ask, kind, level, follow]);
+  return shown;
+}
+
+function withPage(before: ShownLog, { lines, kinds, lost }: LogsView): ShownLog {
+  const all = [...(before.lines ?? []), ...lines].slice(-KEPT);
+  return { lines: all, kinds, lost: before.lost || lost, problem: null };
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import type { SystemEvent } from "../../../kernel/events/system-events.ts";
 import { homeId } from "../../../kernel/home/home-id.ts";
 import type { HomeNotes } from "../../../kernel/home/home-notes.ts";

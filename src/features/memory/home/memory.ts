@@ -3,8 +3,8 @@
 import { hash } from "node:crypto";
 import { join } from "node:path";
 import type { Profile } from "../../../kernel/home/profile.ts";
-import { ProfileError } from "../../../kernel/home/profile-error.ts";
-import { profileFolder, readText, subfolder } from "../../../kernel/home/profile-files.ts";
+import { ProfileError } from "../../../kernel/home/profile/error.ts";
+import { profileFolder, readText, subfolder } from "../../../kernel/home/profile/files.ts";
 import { bounded, plain } from "../../../kernel/home/plain-text.ts";
 import { changeFile } from "../../../kernel/home/replace-file.ts";
 

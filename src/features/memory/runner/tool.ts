@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { MEMORY_TARGETS, type MemoryStore } from "../home/memory.ts";
 import { openAuditedMemory } from "../home/audited-memory.ts";
-import { ProfileError } from "../../../kernel/home/profile-error.ts";
+import { ProfileError } from "../../../kernel/home/profile/error.ts";
 import type { Profile } from "../../../kernel/home/profile.ts";
 import { defineTool, failure, type Tool, type ToolResult } from "../../../kernel/run/tools/tool.ts";
 

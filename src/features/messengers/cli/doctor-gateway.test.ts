@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { thisProcess } from "../../../kernel/journal/liveness.ts";
 import { messengers } from "./doctor-gateway.ts";
 import { messengerStore } from "../store/store.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import { admit } from "./admit.ts";

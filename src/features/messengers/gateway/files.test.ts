@@ -3,12 +3,15 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
-import { DISCORD_TOKEN, fakeDiscord } from "../../../../test/support/fake-discord.ts";
-import { fakeSlack, SLACK, slackText } from "../../../../test/support/fake-slack.ts";
-import { fakeTelegram, TELEGRAM_TOKEN } from "../../../../test/support/fake-telegram.ts";
-import { gatewayInside } from "../../../../test/support/gateway-inside.ts";
+import { DISCORD_TOKEN, fakeDiscord } from "../../../../test/support/messengers/fakes/discord.ts";
+import { fakeSlack, SLACK, slackText } from "../../../../test/support/messengers/fakes/slack.ts";
+import {
+  fakeTelegram,
+  TELEGRAM_TOKEN,
+} from "../../../../test/support/messengers/fakes/telegram.ts";
+import { gatewayInside } from "../../../../test/support/messengers/gateway-inside.ts";
 import { until } from "../../../../test/support/until.ts";
-import { webServer } from "../../../../test/support/web-server.ts";
+import { webServer } from "../../../../test/support/servers/web-server.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import type { Draft } from "../../../kernel/events/events.ts";
 import { messengerStore } from "../store/store.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
-import { ledgerMessenger } from "../../../../test/support/ledger-messenger.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { ledgerMessenger } from "../../../../test/support/messengers/ledger-messenger.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { until } from "../../../../test/support/until.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import { admit } from "./admit.ts";

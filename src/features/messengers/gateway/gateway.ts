@@ -1,5 +1,5 @@
-// The gateway: holds the platforms that are switched on, each by a lease, so that of any number of gateways one is
-// connected and the others stand by. What it holds nothing of is told by nobody: see who has the lease.
+// The gateway: holds each enabled platform by a lease, so that of any number of gateways one is connected and the
+// others stand by.
 import { hash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { GatewayPlatform } from "../store/messengers.ts";

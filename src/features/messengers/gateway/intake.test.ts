@@ -1,10 +1,13 @@
 // What people write is taken in order, once, and survives whatever ends in between.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DISCORD_TOKEN, fakeDiscord } from "../../../../test/support/fake-discord.ts";
-import { fakeSlack, SLACK, slackText } from "../../../../test/support/fake-slack.ts";
-import { fakeTelegram, TELEGRAM_TOKEN } from "../../../../test/support/fake-telegram.ts";
-import { gatewayInside } from "../../../../test/support/gateway-inside.ts";
+import { DISCORD_TOKEN, fakeDiscord } from "../../../../test/support/messengers/fakes/discord.ts";
+import { fakeSlack, SLACK, slackText } from "../../../../test/support/messengers/fakes/slack.ts";
+import {
+  fakeTelegram,
+  TELEGRAM_TOKEN,
+} from "../../../../test/support/messengers/fakes/telegram.ts";
+import { gatewayInside } from "../../../../test/support/messengers/gateway-inside.ts";
 import { until } from "../../../../test/support/until.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import { messengerStore } from "../store/store.ts";

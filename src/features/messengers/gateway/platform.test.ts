@@ -1,8 +1,8 @@
 // A platform while it is held: what waits for it is sent when it may be.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ledgerMessenger } from "../../../../test/support/ledger-messenger.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { ledgerMessenger } from "../../../../test/support/messengers/ledger-messenger.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { until } from "../../../../test/support/until.ts";
 import { DEFAULTS } from "../../../kernel/journal/contract/store.contract.ts";
 import { PlatformProblem, type Adapter } from "./adapter.ts";

@@ -1,11 +1,14 @@
 // Connections that end, and adapters that do not: no platform is lost for it, and none keeps another up.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DISCORD_TOKEN, fakeDiscord } from "../../../../test/support/fake-discord.ts";
-import { fakeSlack, SLACK } from "../../../../test/support/fake-slack.ts";
-import { fakeTelegram, TELEGRAM_TOKEN } from "../../../../test/support/fake-telegram.ts";
-import { gatewayInside } from "../../../../test/support/gateway-inside.ts";
-import { ledgerMessenger } from "../../../../test/support/ledger-messenger.ts";
+import { DISCORD_TOKEN, fakeDiscord } from "../../../../test/support/messengers/fakes/discord.ts";
+import { fakeSlack, SLACK } from "../../../../test/support/messengers/fakes/slack.ts";
+import {
+  fakeTelegram,
+  TELEGRAM_TOKEN,
+} from "../../../../test/support/messengers/fakes/telegram.ts";
+import { gatewayInside } from "../../../../test/support/messengers/gateway-inside.ts";
+import { ledgerMessenger } from "../../../../test/support/messengers/ledger-messenger.ts";
 import { until } from "../../../../test/support/until.ts";
 import { messengerStore } from "../store/store.ts";
 

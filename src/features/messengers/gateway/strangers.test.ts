@@ -1,10 +1,14 @@
 // People nobody let in: what they do stops no platform, and nobody but the owner's people decides anything.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DISCORD_TOKEN, fakeDiscord } from "../../../../test/support/fake-discord.ts";
-import { fakeTelegram, TELEGRAM_TOKEN, tooMany } from "../../../../test/support/fake-telegram.ts";
-import { gatewayInside } from "../../../../test/support/gateway-inside.ts";
-import { CODE } from "../../../../test/support/gateway-place.ts";
+import { DISCORD_TOKEN, fakeDiscord } from "../../../../test/support/messengers/fakes/discord.ts";
+import {
+  fakeTelegram,
+  TELEGRAM_TOKEN,
+  tooMany,
+} from "../../../../test/support/messengers/fakes/telegram.ts";
+import { gatewayInside } from "../../../../test/support/messengers/gateway-inside.ts";
+import { CODE } from "../../../../test/support/messengers/gateway-place.ts";
 import { until } from "../../../../test/support/until.ts";
 import { messengerStore } from "../store/store.ts";
 

@@ -2,8 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
-import { fakeTelegram, TELEGRAM_TOKEN } from "../../../../test/support/fake-telegram.ts";
-import { gatewayInside } from "../../../../test/support/gateway-inside.ts";
+import {
+  fakeTelegram,
+  TELEGRAM_TOKEN,
+} from "../../../../test/support/messengers/fakes/telegram.ts";
+import { gatewayInside } from "../../../../test/support/messengers/gateway-inside.ts";
 import { until } from "../../../../test/support/until.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import type { Draft } from "../../../kernel/events/events.ts";

@@ -1,4 +1,4 @@
-// Waits for work that may never end: a library's, say.
+// Waits with a timeout for work that may never end, for example a library's.
 import { setTimeout as delay } from "node:timers/promises";
 
 /** Settles with `work`, and without it after `ms`. */

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { changeFile } from "../../../kernel/home/replace-file.ts";
-import { readText, type Folder } from "../../../kernel/home/profile-files.ts";
+import { readText, type Folder } from "../../../kernel/home/profile/files.ts";
 
 export type PlatformSecrets = Readonly<Record<string, string>>;
 /** By platform, then by name. */

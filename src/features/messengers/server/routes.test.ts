@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { appDeps, TOKEN } from "../../../../test/support/app-deps.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { createApp } from "../../../cli/create-app.ts";
 import type { MessengerService } from "./service.ts";
 import { messengerStore } from "../store/store.ts";

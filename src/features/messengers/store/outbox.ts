@@ -1,9 +1,14 @@
 // Which message of a messenger shows what. A row is there before its message is sent, and knows its id afterwards: so
 // whoever comes after a crash edits what is there, and sends again only what nobody can know the fate of.
-import type { Conversation, GatewayPost, GatewayStore } from "./messengers.ts";
-import type { Row, Sql } from "../../../kernel/journal/sql.ts";
+import type { AskedThere, GatewayStore } from "./messengers.ts";
+import type { Sql, Value } from "../../../kernel/journal/sql.ts";
 import type { Transact, Tx } from "../../../kernel/journal/transaction.ts";
-import { integer, rowsOf, text } from "../../../kernel/journal/rows.ts";
+import { integer, json, nullable, oneOf, rowsOf, text } from "../../../kernel/journal/rows.ts";
+import {
+  GATEWAY_CONVERSATIONS,
+  GATEWAY_MESSAGES,
+} from "../../../kernel/journal/tables/messengers.ts";
+import { pick } from "../../../kernel/journal/tables/table.ts";
 
 const POST = `SELECT message_key, platform, channel_id, part, request, body, platform_message_id, content_hash, state
   FROM gateway_messages`;
@@ -82,8 +87,7 @@ export function gatewayOutbox(sql: Sql, transact: Transact): Outbox {
       await transact(null, (tx) => tx.run(RETIRE, tx.now, key));
     },
     async gatewayPost(key) {
-      const row = await sql.get(`${POST} WHERE message_key = ?`, key);
-      return row && toPost(row);
+      return postFrom(sql, `${POST} WHERE message_key = ?`, key);
     },
     async messagesAround(key) {
       const [asked, earlier, others] = [
@@ -99,13 +103,29 @@ export function gatewayOutbox(sql: Sql, transact: Transact): Outbox {
     },
     async gatewayPostOf(platform, channelId, part) {
       const named = `${POST} WHERE platform = ? AND channel_id = ? AND part = ?`;
-      const row = await sql.get(named, platform, channelId, part);
-      return row && toPost(row);
+      return postFrom(sql, named, platform, channelId, part);
     },
     ...deliveries(sql, transact),
   };
 }
 
+const POST_ROW = rowsOf("gateway_messages", {
+  ...pick(
+    GATEWAY_MESSAGES,
+    ...(["message_key", "platform", "channel_id", "part", "body", "platform_message_id"] as const),
+    "content_hash",
+  ),
+  request: nullable(json<AskedThere>()),
+  state: oneOf(["waiting", "sending", "sent", "failed", "withdrawn"]),
+});
+const CONVERSATION_ROW = rowsOf(
+  "gateway_conversations",
+  pick(
+    GATEWAY_CONVERSATIONS,
+    ...(["session_id", "platform", "channel_id", "told_seq"] as const),
+    ...(["last_message_id", "last_user_id"] as const),
+  ),
+);
 const ID = rowsOf("gateway_messages", { id: text });
 const FAILED = rowsOf("gateway_messages", { platform: text, many: integer });
 
@@ -117,7 +137,7 @@ function deliveries(sql: Sql, transact: Transact): Deliveries {
     async waitingPosts(platform) {
       const waiting = `${POST} WHERE platform = ? AND body IS NOT NULL AND state IN ('waiting', 'sending')
         ORDER BY message_key LIMIT 50`;
-      return (await sql.all(waiting, platform)).map(toPost);
+      return (await POST_ROW.all(sql, waiting, platform)).map((row) => ({ ...row }));
     },
     async undelivered() {
       const failed = `SELECT platform, count(*) AS many FROM gateway_messages
@@ -161,19 +181,24 @@ function conversations(sql: Sql, transact: Transact) {
       await transact(null, (tx) => tx.run(heard, messageId, sessionId, long, long, messageId));
     },
     async conversation(sessionId: string) {
-      const row = await sql.get(`${CONVERSATION} WHERE c.session_id = ?`, sessionId);
-      return row && toConversation(row);
+      const row = await CONVERSATION_ROW.get(
+        sql,
+        `${CONVERSATION} WHERE c.session_id = ?`,
+        sessionId,
+      );
+      return row && { ...row };
     },
     async conversations(platform: string, { days = RECENT_DAYS } = {}) {
       const recent = `${CONVERSATION} WHERE c.platform = ? AND c.updated_at >=
         (SELECT max(updated_at) FROM gateway_conversations WHERE platform = ?) - ?
         ORDER BY c.updated_at DESC LIMIT 500`;
-      return (await sql.all(recent, platform, platform, days * 86_400)).map(toConversation);
+      const rows = await CONVERSATION_ROW.all(sql, recent, platform, platform, days * 86_400);
+      return rows.map((row) => ({ ...row }));
     },
     async conversationsBehind(platform: string) {
       const behind = `${CONVERSATION} JOIN sessions s ON s.session_id = c.session_id
         WHERE c.platform = ? AND s.seq > c.told_seq ORDER BY c.session_id`;
-      return (await sql.all(behind, platform)).map(toConversation);
+      return (await CONVERSATION_ROW.all(sql, behind, platform)).map((row) => ({ ...row }));
     },
     async deliveredUpTo(sessionId: string, seq: number) {
       const emitted =
@@ -185,15 +210,10 @@ function conversations(sql: Sql, transact: Transact) {
 
 async function postOf(tx: Tx, platform: string, channel: string, part: string) {
   const named = `${POST} WHERE platform = ? AND channel_id = ? AND part = ?`;
-  const row = await tx.get(named, platform, channel, part);
-  return row && toPost(row);
+  return postFrom(tx, named, platform, channel, part);
 }
 
-function toPost({ request, ...row }: Row): GatewayPost {
-  const asked = request === null ? null : (JSON.parse(request as string) as object);
-  return { ...row, request: asked } as unknown as GatewayPost;
-}
-
-function toConversation(row: Row): Conversation {
-  return { ...row } as unknown as Conversation;
+async function postFrom(sql: Pick<Sql, "get" | "all">, query: string, ...params: Value[]) {
+  const row = await POST_ROW.get(sql, query, ...params);
+  return row && { ...row };
 }

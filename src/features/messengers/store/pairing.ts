@@ -3,9 +3,10 @@
 import { SYSTEM_LOG } from "../../../kernel/events/system-events.ts";
 import type { GatewayPerson, GatewayPlatform, GatewayStore } from "./messengers.ts";
 import { appendToSystemLog } from "../../../kernel/journal/system-log/system-log.ts";
-import type { Row, Sql } from "../../../kernel/journal/sql.ts";
+import type { Sql } from "../../../kernel/journal/sql.ts";
 import type { Transact, Tx } from "../../../kernel/journal/transaction.ts";
 import { integer, json, oneOf, rowsOf, text } from "../../../kernel/journal/rows.ts";
+import { GATEWAY_PEOPLE } from "../../../kernel/journal/tables/messengers.ts";
 
 const CODE_SECONDS = 300;
 const MAX_TRIES = 5;
@@ -25,6 +26,11 @@ const LIVE = `platform = ? AND expires_at >= ? AND ${IS_CODE}`;
 const ADD =
   "INSERT INTO gateway_codes (platform, user_id, hash, expires_at, asked_at) VALUES (?, ?, ?, ?, ?)";
 
+const PERSON_ROW = rowsOf("gateway_people", {
+  ...GATEWAY_PEOPLE.columns,
+  state: oneOf(["pending", "approved", "denied", "revoked"]),
+});
+
 type Pairing = Pick<
   GatewayStore,
   | "gatewayPeople"
@@ -41,7 +47,8 @@ type Pairing = Pick<
 export function gatewayPairing(sql: Sql, transact: Transact): Pairing {
   return {
     async gatewayPeople() {
-      return (await sql.all(`${PERSON} ORDER BY updated_at DESC, user_id`)).map(toPerson);
+      const rows = await PERSON_ROW.all(sql, `${PERSON} ORDER BY updated_at DESC, user_id`);
+      return rows.map((row) => ({ ...row }));
     },
     async isGatewayUser(platform, userId) {
       const { mode, people } = await letIn(sql, platform);
@@ -183,10 +190,11 @@ async function forget(
 }
 
 async function personIn(tx: Tx, platform: string, userId: string) {
-  const row = await tx.get(`${PERSON} WHERE platform = ? AND user_id = ?`, platform, userId);
-  return row && toPerson(row);
-}
-
-function toPerson(row: Row): GatewayPerson {
-  return { ...row } as unknown as GatewayPerson;
+  const row = await PERSON_ROW.get(
+    tx,
+    `${PERSON} WHERE platform = ? AND user_id = ?`,
+    platform,
+    userId,
+  );
+  return row && { ...row };
 }

@@ -1,14 +1,15 @@
-// What is kept for messengers, put together: settings and people (events of the house), codes, leases and the
-// outbox. Every process of a journal sees the same, so any of them may hold a platform's connection.
+// The store of messengers: settings and people (events of the system log), codes, leases and the outbox. Every
+// process sees the same, so any of them may hold a platform's connection.
 import { SYSTEM_LOG, type SystemDraft } from "../../../kernel/events/system-events.ts";
 import { gatewayOutbox } from "./outbox.ts";
 import { gatewayPairing } from "./pairing.ts";
 import type { GatewayStore, GatewayPlatform } from "./messengers.ts";
 import { appendToSystemLog } from "../../../kernel/journal/system-log/system-log.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
-import type { Row } from "../../../kernel/journal/sql.ts";
 import type { Tx } from "../../../kernel/journal/transaction.ts";
-import { rowsOf, text } from "../../../kernel/journal/rows.ts";
+import { json, oneOf, rowsOf } from "../../../kernel/journal/rows.ts";
+import { GATEWAY_LEASES, GATEWAY_PLATFORMS } from "../../../kernel/journal/tables/messengers.ts";
+import { pick } from "../../../kernel/journal/tables/table.ts";
 
 const PLATFORM = `SELECT platform, enabled, mode, allow, home_channel, state, account, error_code, error_message,
   revision, updated_at FROM gateway_platforms`;
@@ -23,11 +24,10 @@ export function messengerStore({ database }: Pick<Journal, "database">): Gateway
     ...gatewayPairing(sql, transact),
     ...gatewayOutbox(sql, transact),
     async gatewayPlatforms() {
-      return (await sql.all(`${PLATFORM} ORDER BY platform`)).map(toPlatform);
+      return (await PLATFORM_ROW.all(sql, `${PLATFORM} ORDER BY platform`)).map(plain);
     },
     async gatewayPlatform(name) {
-      const row = await sql.get(`${PLATFORM} WHERE platform = ?`, name);
-      return row && toPlatform(row);
+      return find(sql, name);
     },
     setGatewayPlatform: (name, change, { by, secrets }) =>
       transact(SYSTEM_LOG, async (tx) => {
@@ -75,17 +75,21 @@ export function messengerStore({ database }: Pick<Journal, "database">): Gateway
   };
 }
 
-const HOLDER = rowsOf("gateway_leases", { platform: text, holder: text });
+const HOLDER = rowsOf("gateway_leases", pick(GATEWAY_LEASES, "platform", "holder"));
+const PLATFORM_ROW = rowsOf("gateway_platforms", {
+  ...GATEWAY_PLATFORMS.columns,
+  mode: oneOf(["pair", "allowlist", "open"]),
+  allow: json<string[]>(),
+  state: oneOf(["stopped", "connected", "failed"]),
+});
 
-async function find(tx: Tx, name: string): Promise<GatewayPlatform | undefined> {
-  const row = await tx.get(`${PLATFORM} WHERE platform = ?`, name);
-  return row && toPlatform(row);
+async function find(sql: Pick<Tx, "get" | "all">, name: string) {
+  const row = await PLATFORM_ROW.get(sql, `${PLATFORM} WHERE platform = ?`, name);
+  return row && plain(row);
 }
 
-function toPlatform({ enabled, allow, ...row }: Row): GatewayPlatform {
-  const known = { ...row, enabled: enabled === 1, allow: JSON.parse(allow as string) as string[] };
-  return known as unknown as GatewayPlatform;
-}
+/** Rows of SQLite have no prototype. */
+const plain = (row: GatewayPlatform): GatewayPlatform => ({ ...row });
 
 function differs(
   before: GatewayPlatform | undefined,

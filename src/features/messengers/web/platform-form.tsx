@@ -1,6 +1,6 @@
 // The settings of a messenger: secrets, allowed people, home channel.
 import { useState } from "react";
-import { Form, TextField } from "../../../web/ui/form.tsx";
+import { Form, Select, TextField } from "../../../web/ui/form.tsx";
 import type { GatewayCalls } from "../client.ts";
 import type { GatewayPlatformView } from "../records.ts";
 import { Button } from "../../../web/ui/button.tsx";
@@ -46,13 +46,12 @@ export function PlatformForm({ platform, calls, refresh, labelledBy }: FormProps
       <Secrets platform={platform} typed={secrets} onTyped={setSecrets} />
       <label className={form.field}>
         <span>Who may talk</span>
-        <select value={mode} onChange={(event) => setMode(event.target.value as typeof mode)}>
-          {MODES.map((each) => (
-            <option key={each} value={each}>
-              {MODE_LABELS[each]}
-            </option>
-          ))}
-        </select>
+        <Select
+          value={mode}
+          values={MODES}
+          labelOf={(each) => MODE_LABELS[each]}
+          onChange={setMode}
+        />
       </label>
       {opens && <Opening sure={sure} onSure={setSure} />}
       <TextField

@@ -1,7 +1,7 @@
 // Web push for real: keys of our own (in the home, or shared by all machines), messages encrypted for one browser,
 // and requests that go to the public internet only (a subscription's address comes from a page).
 import { setTimeout as delay } from "node:timers/promises";
-import { readText } from "../../../kernel/home/profile-files.ts";
+import { readText } from "../../../kernel/home/profile/files.ts";
 import { changeFile } from "../../../kernel/home/replace-file.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
 import { AddressRefused, createResolver } from "../../../kernel/run/web/resolve-host.ts";

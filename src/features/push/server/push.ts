@@ -1,6 +1,6 @@
-// Tells browsers that nobody looks at: something needs a person, or a run is over. What there is to tell is
-// read from the journal, so what a killed server had not begun to tell is told by the next one. Each is claimed
-// before it is sent, so that several servers do not tell it twice; one killed in between loses it (the inbox has it).
+// Notifies browsers when something needs a person or a run is over. Notifications are derived from the journal, so
+// the next server sends what a killed one had not started. Each is claimed before it is sent, so that two servers do
+// not send it twice; one killed in between loses it (the inbox still has it).
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { Push, PushSubscription } from "../store/push-journal.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";

@@ -3,7 +3,7 @@
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { Push } from "./push-journal.ts";
 import { oneOf, real, rowsOf, text } from "../../../kernel/journal/rows.ts";
-import { RUN_STATUSES } from "../../../kernel/state/run/run-status.ts";
+import { RUN_STATUSES } from "../../../kernel/state/run/status.ts";
 
 const KEPT_SECONDS = 7 * 86_400; // longer than anything is looked at again
 

@@ -1,7 +1,7 @@
 // Recordings of the real program, done again by the program as it is now.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readRecordings } from "../../../../test/support/session-recordings.ts";
+import { readRecordings } from "../../../../test/support/recordings/session-recordings.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import { checkCassette } from "./check.ts";
 import { CASSETTE_TOOLS } from "./recorded-tools.ts";

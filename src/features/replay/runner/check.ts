@@ -7,7 +7,7 @@ import type { Journal } from "../../../kernel/journal/journal.ts";
 import { openSqlite } from "../../../kernel/journal/sqlite/sqlite.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import { runRunner, type RunnerOptions } from "../../../kernel/run/loop/runner.ts";
-import type { ToolHost } from "../../../kernel/workspace/client/tool-host-client.ts";
+import type { ToolHost } from "../../../kernel/workspace/client/tool-host/client.ts";
 import { createDelegateTool } from "../../../kernel/run/tools/delegate.ts";
 import type { Tool } from "../../../kernel/run/tools/tool.ts";
 import { describe, firstDifference, normalised } from "./compare.ts";

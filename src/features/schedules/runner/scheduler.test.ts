@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rawSql } from "../../../../test/support/raw-journal.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { rawSql } from "../../../../test/support/journal/raw-journal.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { until } from "../../../../test/support/until.ts";
 import { cronJob } from "../store/cron.contract.ts";
 import { DEFAULTS } from "../../../kernel/journal/contract/store.contract.ts";

@@ -3,7 +3,8 @@ import type { CronJob } from "../events.ts";
 import { timesOf, type Times } from "./times.ts";
 import type { Row } from "../../../kernel/journal/sql.ts";
 import type { Tx } from "../../../kernel/journal/transaction.ts";
-import { flag, json, nullable, real, rowsOf, text } from "../../../kernel/journal/rows.ts";
+import { json, rowsOf } from "../../../kernel/journal/rows.ts";
+import { CRON_JOBS } from "../../../kernel/journal/tables/schedules.ts";
 
 export type JobRow = {
   readonly job_id: string;
@@ -23,17 +24,7 @@ export const lockOf = (jobId: string) => `cron ${jobId}`;
 export const JOB = `SELECT job_id, body, anchor_at, next_at, decided_to, paused, removed, created_at, updated_at
   FROM cron_jobs`;
 
-const STORED = rowsOf("cron_jobs", {
-  job_id: text,
-  body: json<CronJob>(),
-  anchor_at: real,
-  next_at: nullable(real),
-  decided_to: nullable(real),
-  paused: flag,
-  removed: flag,
-  created_at: real,
-  updated_at: real,
-});
+const STORED = rowsOf("cron_jobs", { ...CRON_JOBS.columns, body: json<CronJob>() });
 
 export async function findJob(tx: Tx, jobId: string): Promise<JobRow | undefined> {
   const row = await tx.get(`${JOB} WHERE job_id = ?`, jobId);

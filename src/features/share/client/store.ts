@@ -1,7 +1,7 @@
 // A recording as a session that is open: all of it is there from the first moment, and nothing follows.
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import { toApiFailure } from "../../../kernel/client/api-failure.ts";
-import { openSession, type SessionStore } from "../../../kernel/client/session-store.ts";
+import { openSession, type SessionStore } from "../../../kernel/client/sessions/store.ts";
 
 export function openRecorded(sessionId: string, events: readonly RunEvent[]): SessionStore {
   return openSession(sessionId, {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { appDeps, TOKEN } from "../../../../test/support/app-deps.ts";
-import { fillFromRecordings } from "../../../../test/support/recorded-home.ts";
+import { fillFromRecordings } from "../../../../test/support/recordings/recorded-home.ts";
 import { createRedactor } from "../../../kernel/redact/redact.ts";
 import { openSqlite } from "../../../kernel/journal/sqlite/sqlite.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";

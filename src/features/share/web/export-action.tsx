@@ -1,5 +1,6 @@
 // What opens the export sheet: the palette action for the open session, and the menu of a session in the list.
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../../../web/ui/lazy-part.ts";
 import { useAction } from "../../../web/keys/actions.ts";
 
 declare module "../../../web/session/sheets.ts" {
@@ -8,9 +9,7 @@ declare module "../../../web/session/sheets.ts" {
   }
 }
 
-const ExportSheet = lazy(async () => ({
-  default: (await import("./export-sheet.tsx")).ExportSheet,
-}));
+const ExportSheet = lazyPart(() => import("./export-sheet.tsx"), "ExportSheet");
 
 export function ExportAction({ onOpen }: { onOpen: () => void }) {
   useAction({

@@ -1,15 +1,15 @@
 // The action that imports a file, in the palette and on the start page; and the session that it becomes.
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../../../web/ui/lazy-part.ts";
 import { useAction, useActions } from "../../../web/keys/actions.ts";
 import { Button } from "../../../web/ui/button.tsx";
 
-const ImportSheet = lazy(async () => ({
-  default: (await import("./import-sheet.tsx")).ImportSheet,
-}));
+const ImportSheet = lazyPart(() => import("./import-sheet.tsx"), "ImportSheet");
 
-export const LazyImportedSession = lazy(async () => ({
-  default: (await import("./imported-session.tsx")).ImportedSession,
-}));
+export const LazyImportedSession = lazyPart(
+  () => import("./imported-session.tsx"),
+  "ImportedSession",
+);
 
 const IMPORT_ACTION = "session.import";
 

@@ -6,8 +6,8 @@ import { AppContext, useApp } from "../../../web/app-context.ts";
 import { useQuery } from "../../../web/use-query.ts";
 import type { SessionRoute } from "../../../web/use-route.ts";
 import { Reading } from "../../../web/views/reading.tsx";
-import { recordedApi } from "./recorded-app.ts";
-import { Recorded } from "./recorded-stage.tsx";
+import { recordedApi } from "./recorded/app.ts";
+import { Recorded } from "./recorded/stage.tsx";
 
 export function ImportedSession({ route }: { route: SessionRoute }) {
   const { sessionId } = route;

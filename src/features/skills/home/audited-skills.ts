@@ -5,18 +5,18 @@ import type { HomeNote, HomeSighting, SkillAction } from "../../../kernel/events
 import { homeId } from "../../../kernel/home/home-id.ts";
 import { lock } from "../../../kernel/home/lock.ts";
 import type { AuditOptions } from "../../../kernel/home/home-notes.ts";
-import { ProfileError } from "../../../kernel/home/profile-error.ts";
+import { ProfileError } from "../../../kernel/home/profile/error.ts";
 import {
   ensureFolder,
   exists,
   profileFolder,
   subfolder,
   type Folder,
-} from "../../../kernel/home/profile-files.ts";
+} from "../../../kernel/home/profile/files.ts";
 import type { Profile } from "../../../kernel/home/profile.ts";
-import { editText, expectContent, installSkill, removeSkill } from "./skill-changes.ts";
-import { contentOf, type SkillContent } from "./skill-content.ts";
-import type { PackedFile } from "./skill-package.ts";
+import { editText, expectContent, installSkill, removeSkill } from "./changes.ts";
+import { contentOf, type SkillContent } from "./content.ts";
+import type { PackedFile } from "./package.ts";
 import {
   checked,
   compose,

@@ -3,7 +3,7 @@ import { link, lstat, mkdir, readFile, symlink, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { test } from "node:test";
 import { parseFrontMatter } from "../../../kernel/home/front-matter.ts";
-import { skillsPrompt } from "./skills-prompt.ts";
+import { skillsPrompt } from "../runner/part.ts";
 import { MAX_VIEW_BYTES, openSkills } from "./skills.ts";
 import { refusedWith, temporaryHome } from "../../../kernel/home/test-support.ts";
 

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { SKILL_BACKUP, SKILL_LIMITS } from "../../../kernel/events/skill-limits.ts";
 import type { Profile } from "../../../kernel/home/profile.ts";
-import { ProfileError } from "../../../kernel/home/profile-error.ts";
+import { ProfileError } from "../../../kernel/home/profile/error.ts";
 import {
   components,
   entriesOf,
@@ -14,7 +14,7 @@ import {
   readText,
   subfolder,
   type Folder,
-} from "../../../kernel/home/profile-files.ts";
+} from "../../../kernel/home/profile/files.ts";
 import { parseFrontMatter } from "../../../kernel/home/front-matter.ts";
 import { plain, plainLine } from "../../../kernel/home/plain-text.ts";
 import { changeFile } from "../../../kernel/home/replace-file.ts";

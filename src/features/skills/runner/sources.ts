@@ -14,7 +14,7 @@ import {
   PipeRefused,
   startToolHost,
   type ToolHost,
-} from "../../../kernel/workspace/client/tool-host-client.ts";
+} from "../../../kernel/workspace/client/tool-host/client.ts";
 import type { SandboxChoice } from "../../../kernel/workspace/host/spawn-host.ts";
 import { AddressRefused, HostNotFound } from "../../../kernel/run/web/resolve-host.ts";
 

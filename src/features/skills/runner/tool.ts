@@ -1,6 +1,6 @@
 // Looks up ways of working that were written down, and writes new ones down.
 import { z } from "zod";
-import { ProfileError } from "../../../kernel/home/profile-error.ts";
+import { ProfileError } from "../../../kernel/home/profile/error.ts";
 import type { Profile } from "../../../kernel/home/profile.ts";
 import { openAuditedSkills } from "../home/audited-skills.ts";
 import { openSkills, type SkillStore } from "../home/skills.ts";

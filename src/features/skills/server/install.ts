@@ -1,7 +1,7 @@
 // Installing a skill in two steps: what is in it is shown with its hash, and only what has that hash is installed.
 // Between the two the source is fetched again: one that changed is refused.
 import { buffer } from "node:stream/consumers";
-import { inspectSkill, type Inspection, type PackedFile } from "../home/skill-package.ts";
+import { inspectSkill, type Inspection, type PackedFile } from "../home/package.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { InstallSkill, SkillDetail, SkillInspection, SkillSource } from "../records.ts";
 import { ApiError, type ErrorCode } from "../../../kernel/events/errors.ts";

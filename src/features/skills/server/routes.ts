@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from "fastify";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import { mount } from "../../../kernel/server/mount.ts";
 import { noSession, requireFound } from "../../../kernel/server/routes/replies.ts";
-import { whileWaitedFor } from "../../../kernel/server/workspace/workspace-params.ts";
+import { abortOnDisconnect } from "../../../kernel/server/disconnect.ts";
 import { skillsApi } from "../api.ts";
 import { skillInstall } from "./install.ts";
 import { skillsAccess } from "./access.ts";
@@ -22,9 +22,9 @@ export function skillRoutes(deps: AppDeps): FastifyPluginAsync {
     removeSkill: ({ params: { profile, name }, body }) =>
       skills.remove({ profile, by }, name, body.hash),
     inspectSkill: ({ params: { profile }, body, reply }) =>
-      sources.inspect({ profile, by }, body.source, whileWaitedFor(reply)),
+      sources.inspect({ profile, by }, body.source, abortOnDisconnect(reply)),
     installSkill: ({ params: { profile }, body, reply }) =>
-      sources.install({ profile, by }, body, whileWaitedFor(reply)),
+      sources.install({ profile, by }, body, abortOnDisconnect(reply)),
     getSessionSkills: async ({ params: { sessionId } }) =>
       skills.ofSession(requireFound(await journal.reads.session(sessionId), noSession(sessionId))),
     setSessionSkill: async ({ params: { sessionId }, body }) =>

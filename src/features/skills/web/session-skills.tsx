@@ -1,12 +1,13 @@
 // The state of each skill in this session: offered, loaded or off.
-import { skillsCalls } from "../client.ts";
-import type { SessionSkill } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useCalls } from "../../../web/app-context.ts";
-import { useSystemQuery } from "../../../web/use-query.ts";
-import { useMutation } from "../../../web/use-mutation.ts";
+import { Select } from "../../../web/ui/form.tsx";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
+import { useMutation } from "../../../web/use-mutation.ts";
+import { useSystemQuery } from "../../../web/use-query.ts";
+import { skillsCalls } from "../client.ts";
+import type { SessionSkill } from "../records.ts";
 import styles from "./session-skills.module.css";
 
 const STATES: Record<SessionSkill["state"], string> = {
@@ -39,17 +40,13 @@ export function SessionSkills({ sessionId }: { sessionId: string }) {
                 {visibleLine(name)}
                 {missing && " (gone)"}
               </span>
-              <select
+              <Select
                 value={state}
+                values={Object.keys(STATES) as SessionSkill["state"][]}
+                labelOf={(each) => STATES[each]}
                 disabled={task.busy}
-                onChange={(event) => set(name, event.target.value as SessionSkill["state"])}
-              >
-                {Object.entries(STATES).map(([value_, words]) => (
-                  <option key={value_} value={value_}>
-                    {words}
-                  </option>
-                ))}
-              </select>
+                onChange={(each) => set(name, each)}
+              />
             </label>
           </li>
         ))}

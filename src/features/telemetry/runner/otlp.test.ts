@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startReceiver } from "../../../../test/support/otlp-receiver.ts";
+import { startReceiver } from "../../../../test/support/servers/otlp-receiver.ts";
 import { missingPackages, openOtlp, PACKAGES } from "./otlp.ts";
 import { spanIdOf, traceIdOf, type Span } from "./spans.ts";
 

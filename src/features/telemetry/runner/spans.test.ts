@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { linesOf } from "../../../../test/support/recordings.ts";
+import { linesOf } from "../../../../test/support/recordings/recordings.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import { newTrace, spanIdOf, takeEvent, traceIdOf, TRACED_TYPES, type Span } from "./spans.ts";
 

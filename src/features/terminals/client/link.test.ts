@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WebSocket as NodeSocket } from "ws";
-import { BEARER, terminalPlace } from "../../../../test/support/pty-place.ts";
+import { BEARER, terminalPlace } from "../../../../test/support/windows/pty-place.ts";
 import { seeded } from "../../../../test/support/random.ts";
 import { until } from "../../../../test/support/until.ts";
 import { terminalInput, openTerminalLink } from "./link.ts";

@@ -1,19 +1,6 @@
-// What the server asks of whoever runs terminals for it. It holds the journal, so it makes none itself
-// (D8): the command that starts it passes somebody who does that in other processes.
-
-export type TerminalExit = {
-  readonly exit_code: number | null;
-  readonly signal: string | null;
-  readonly limit: "memory" | "processes" | null;
-};
-export type TerminalPart = {
-  readonly offset: number;
-  readonly bytes: number;
-  readonly data: string; // base64
-  readonly total: number;
-  readonly over: boolean;
-};
-export type TerminalSize = { readonly cols: number; readonly rows: number };
+// Opens terminals for the server. The server holds the journal, so the command that starts it passes an implementation
+// that runs them in other processes (D8).
+import type { TerminalExit, TerminalPart, TerminalSize } from "../records.ts";
 
 export interface TerminalHost extends AsyncDisposable {
   readonly shell: string;

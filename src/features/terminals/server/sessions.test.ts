@@ -1,7 +1,7 @@
 // Terminals belong to a session that somebody works in: real shells, real sockets.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { terminalPlace, terminalWindow } from "../../../../test/support/pty-place.ts";
+import { terminalPlace, terminalWindow } from "../../../../test/support/windows/pty-place.ts";
 import { until } from "../../../../test/support/until.ts";
 import { FROM } from "../../share/store/import.contract.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";

@@ -1,10 +1,10 @@
 // One window on one terminal. It pulls what was printed from where the window is, one piece at a time, and
 // goes on only when the window has shown what it has: a slow one costs a piece here and finds a gap later.
-import { TerminalRequest, type TerminalFrame } from "../records.ts";
+import { parseMessage } from "../../../kernel/server/json-body.ts";
+import { TerminalRequest, type TerminalFrame, type TerminalPart } from "../records.ts";
 import { ApiError, parse, toEnvelope } from "../../../kernel/events/errors.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import type { Socket, SocketRequest, SocketRoute } from "../../../kernel/server/feed/sockets.ts";
-import type { TerminalPart } from "./hosts.ts";
 import type { Terminal, Terminals, Watcher } from "./terminals.ts";
 
 const AHEAD = 262_144; // sent and not yet shown
@@ -81,7 +81,7 @@ function windowOn(socket: Socket, given: Asked & Deps) {
   });
   return (text: string) => {
     try {
-      obey(parse(TerminalRequest, jsonOf(text)), { terminal, name, shown, send });
+      obey(parse(TerminalRequest, parseMessage(text)), { terminal, name, shown, send });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       refuse(socket, error, false);
@@ -182,12 +182,4 @@ function shownPlace(from: number): Shown {
 function refuse(socket: Socket, problem: unknown, fatal: boolean): void {
   const { code, message } = toEnvelope(problem).error;
   socket.send({ type: "refused", code, message, fatal } satisfies TerminalFrame);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ApiError("invalid_json", "A message is JSON.");
-  }
 }

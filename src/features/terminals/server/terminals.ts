@@ -1,10 +1,16 @@
 // The terminals this server holds. They live as long as it does and no longer; what they printed is kept
 // by their hosts. Opening and closing one is told in one place, for the audit.
 import { randomUUID } from "node:crypto";
-import type { TerminalExitView, TerminalFrame, TerminalsView, TerminalView } from "../records.ts";
+import type {
+  TerminalExitView,
+  TerminalFrame,
+  TerminalSize,
+  TerminalsView,
+  TerminalView,
+} from "../records.ts";
 import { ApiError, type ErrorCode } from "../../../kernel/events/errors.ts";
 import { own } from "../../../kernel/events/own.ts";
-import type { TerminalHost, TerminalHosts, TerminalSize } from "./hosts.ts";
+import type { TerminalHost, TerminalHosts } from "./hosts.ts";
 
 declare module "../../../kernel/server/app.ts" {
   interface AppDeps {

@@ -5,7 +5,7 @@ import { Terminal, type IFunctionIdentifier } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { lettersFrom, safeDocument } from "./safe-document.ts";
-import { onThemeChange, terminalTheme, wantsContrast } from "./terminal-theme.ts";
+import { onThemeChange, terminalTheme, wantsContrast } from "./theme.ts";
 
 export type Size = { readonly cols: number; readonly rows: number };
 export type ScreenOptions = {

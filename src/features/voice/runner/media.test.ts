@@ -1,7 +1,7 @@
 // Both directions against a real endpoint on this machine, good and bad.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startAudioEndpoint } from "../../../../test/support/audio-endpoint.ts";
+import { startAudioEndpoint } from "../../../../test/support/servers/audio-endpoint.ts";
 import { wav } from "../../../../test/support/sounds.ts";
 import { until } from "../../../../test/support/until.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";

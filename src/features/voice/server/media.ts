@@ -9,6 +9,7 @@ import { isAudioType, type AudioType } from "../../../kernel/events/audio-type.t
 import { ApiError } from "../../../kernel/events/errors.ts";
 import { mediaAddress } from "../../../kernel/dialect/media-address.ts";
 import { mediaTypeOf, SNIFF_BYTES, type MediaType } from "../../../kernel/events/media-type.ts";
+import { abortOnDisconnect } from "../../../kernel/server/disconnect.ts";
 import { storeUpload, tooLarge } from "../../../kernel/server/workspace/store-upload.ts";
 
 declare module "../../../kernel/server/app.ts" {
@@ -83,19 +84,14 @@ export function openMedia({ blobs }: Pick<Journal, "blobs">, service: MediaServi
 
 /** Aborts when whoever asked has gone: nobody pays for an answer that nobody reads. */
 export async function whileAsked<Answer>(
-  { raw }: FastifyReply,
+  reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
-  const left = new AbortController();
-  const leave = () => left.abort();
-  raw.once("close", leave);
+  const signal = abortOnDisconnect(reply);
   try {
-    return await work(left.signal);
+    return await work(signal);
   } catch (error) {
-    if (left.signal.aborted) throw new ApiError("unavailable", "It was cancelled.");
-    throw error;
-  } finally {
-    raw.off("close", leave);
+    throw signal.aborted ? new ApiError("unavailable", "It was cancelled.") : error;
   }
 }
 

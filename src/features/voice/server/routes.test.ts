@@ -1,7 +1,7 @@
 // Sound and speech over the native API: what is there, what is refused, and that nothing leaves for anywhere else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startAudioEndpoint } from "../../../../test/support/audio-endpoint.ts";
+import { startAudioEndpoint } from "../../../../test/support/servers/audio-endpoint.ts";
 import { mediaOf } from "../../../../test/support/media-of.ts";
 import { wav } from "../../../../test/support/sounds.ts";
 import { until } from "../../../../test/support/until.ts";

@@ -1,13 +1,14 @@
 // The "read aloud" button of an answer. The reader is loaded on first use. Not shown in recordings or without a
 // voice.
-import { lazy, Suspense, useState } from "react";
-import type { RunState } from "../../../kernel/state/run/run-state.ts";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../../../web/ui/lazy-part.ts";
+import type { RunState } from "../../../kernel/state/run/state.ts";
 import { get } from "../../../kernel/state/vector.ts";
 import { useRecorded, useRun } from "../../../web/session/use-session.ts";
 import { AloudButton } from "./aloud-button.tsx";
 import { useVoice } from "./use-voice.ts";
 
-const Reader = lazy(async () => ({ default: (await import("./reader.tsx")).Reader }));
+const Reader = lazyPart(() => import("./reader.tsx"), "Reader");
 
 export function ReadAloud({ runId }: { runId: string }) {
   const { speech } = useVoice();

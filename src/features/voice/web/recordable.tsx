@@ -1,12 +1,11 @@
 // Replaces the composer's buttons with the recorder while recording. Use the place as its key.
-import { lazy, Suspense, useState, type ReactNode, useSyncExternalStore } from "react";
+import { Suspense, useState, type ReactNode, useSyncExternalStore } from "react";
+import { lazyPart } from "../../../web/ui/lazy-part.ts";
 import { ErrorBoundary } from "../../../web/ui/error-boundary.tsx";
 import { useAction } from "../../../web/keys/actions.ts";
-import { Button } from "../../../web/ui/button.tsx";
+import { IconButton } from "../../../web/ui/button.tsx";
 
-const RecorderBar = lazy(async () => ({
-  default: (await import("./recorder-bar.tsx")).RecorderBar,
-}));
+const RecorderBar = lazyPart(() => import("./recorder-bar.tsx"), "RecorderBar");
 
 type RecordableProps = {
   place: string;
@@ -45,14 +44,7 @@ function RecordButton({ onPress }: { onPress: () => void }) {
 function Present({ onPress }: { onPress: () => void }) {
   useAction({ id: "composer.record", title: "Record your voice", section: "Run", run: onPress });
   return (
-    <Button
-      tone="quiet"
-      size="icon"
-      icon="mic"
-      aria-label="Record your voice"
-      title="Record your voice"
-      onClick={onPress}
-    />
+    <IconButton icon="mic" label="Record your voice" title="Record your voice" onClick={onPress} />
   );
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Rule } from "../../events/catalogue/permissions.ts";
 import { Plan, Risk } from "../../events/catalogue/tools.ts";
 import { RunId, SessionId } from "../../events/ids.ts";
-import { RUN_STATUSES } from "../../state/run/run-status.ts";
+import { RUN_STATUSES } from "../../state/run/status.ts";
 
 const Seconds = z.number().describe("unix seconds");
 

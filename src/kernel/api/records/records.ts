@@ -6,7 +6,7 @@ import { FileChange, FileVersion } from "../../events/catalogue/files.ts";
 import { Budget, RunFailure, Usage } from "../../events/catalogue/lifecycle.ts";
 import { Rule } from "../../events/catalogue/permissions.ts";
 import { RunId, SessionId } from "../../events/ids.ts";
-import { CONTROLS, RUN_STATUSES } from "../../state/run/run-status.ts";
+import { CONTROLS, RUN_STATUSES } from "../../state/run/status.ts";
 
 const RunStatus = z.enum(RUN_STATUSES);
 const Seconds = z.number().describe("unix seconds");

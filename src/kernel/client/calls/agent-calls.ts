@@ -1,4 +1,4 @@
-// The calls that steer a conversation, and those for projects, files and finding what was said.
+// API calls that steer a conversation, and those for projects, files and search.
 import type { HitKind } from "../../api/records/search.ts";
 import type { filesApi } from "../../api/routes/files.ts";
 import type { projectsApi } from "../../api/routes/projects.ts";

@@ -1,5 +1,5 @@
-// Where a file is sent, and with what: its bytes are the body, its name is a header. Whoever sends it does so
-// with what tells of progress (a page: XMLHttpRequest), so this only says where.
+// Where to upload a file and with which headers. The caller sends it, because a page needs XMLHttpRequest to show
+// progress.
 
 export type UploadTarget = {
   readonly url: string;

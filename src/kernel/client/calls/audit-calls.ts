@@ -1,4 +1,4 @@
-// The calls for the audit.
+// API calls for the audit.
 import type { auditApi } from "../../api/routes/audit.ts";
 import { callsOf, type Calls } from "../calls.ts";
 

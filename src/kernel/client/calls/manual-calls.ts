@@ -1,4 +1,4 @@
-// The calls by which a person works in a workspace with their own hands, and looks at it through git.
+// API calls for manual edits in a workspace, and for git.
 import type { processesApi } from "../../api/routes/processes.ts";
 import type { workspaceApi } from "../../api/routes/workspace.ts";
 import type { KillProcess, ProcessInput, SaveFile } from "../../events/commands.ts";

@@ -1,4 +1,4 @@
-// The calls for settings.
+// API calls for settings.
 import type { ChangeSettings, SetKey } from "../../api/records/settings.ts";
 import type { settingsApi } from "../../api/routes/settings.ts";
 import { callsOf, type Calls } from "../calls.ts";

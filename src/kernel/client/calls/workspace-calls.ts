@@ -1,4 +1,4 @@
-// The calls that look at a session's files, and at what was done to them.
+// API calls that read a session's files and their changes.
 import type { filesApi } from "../../api/routes/files.ts";
 import type { workspaceApi } from "../../api/routes/workspace.ts";
 import { callsOf, type Calls } from "../calls.ts";

@@ -1,5 +1,5 @@
-// Where unsent messages outlive their page, in a memory that all pages of a browser share. A message
-// belongs to one page while that lives, because only there are the bytes of its files; the next page has it then.
+// Keeps unsent messages in storage that all pages of a browser share. A message belongs to one page while that page
+// lives, because only that page has the bytes of its files; then the next page takes it over.
 import { pause } from "../backoff.ts";
 import type { OutgoingMessage } from "./outbox.ts";
 

@@ -1,5 +1,5 @@
-// Messages a person has sent and no server has answered yet. Each has its message id from the moment it
-// was written and keeps it through every retry and reload, so the server can tell a repeat (rule C2).
+// Messages that a person has sent and no server has confirmed. A message keeps its id through every retry and reload,
+// so the server recognises a repeat (C2).
 import type { Attachment } from "../../events/catalogue/lifecycle.ts";
 import type { Outcome } from "../../events/commands.ts";
 import type { Api } from "../api.ts";

@@ -1,5 +1,5 @@
-// Files on their way to the server, while a person still writes. What fails because nobody answers is tried
-// again by itself; the bytes live only as long as the page, and whoever names a file later learns when they are gone.
+// Uploads that run while a person still writes. Network failures are retried; the bytes live only as long as the
+// page, and a message that names a lost file is told so.
 import type { UploadedFile } from "../../api/records/records.ts";
 import { ApiFailure, toApiFailure } from "../api-failure.ts";
 import { delayOf, pause, type Backoff } from "../backoff.ts";

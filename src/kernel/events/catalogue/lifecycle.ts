@@ -4,7 +4,7 @@ import { defineEvent } from "../event.ts";
 import { RUNNER, folderName } from "../left-out.ts";
 import { Rule } from "./permissions.ts";
 import { ImportedFrom } from "../recording-file.ts";
-import { CONTROLS, RUN_STATUSES } from "../../state/run/run-status.ts";
+import { CONTROLS, RUN_STATUSES } from "../../state/run/status.ts";
 
 const Control = z.enum(CONTROLS);
 const RunStatus = z.enum(RUN_STATUSES);

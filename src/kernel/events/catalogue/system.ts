@@ -1,5 +1,5 @@
-// What happens outside any session, to the house as a whole. Each says who did it: this log is the audit.
-// Secrets and contents never stand here, only that they changed.
+// Events outside any session. Each names who caused it, because the system log is the audit trail. An event says that a
+// secret or a content changed, and never contains it.
 import { z } from "zod";
 import { defineSystemEvent } from "../event.ts";
 

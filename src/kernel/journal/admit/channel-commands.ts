@@ -4,12 +4,15 @@
 import { hash } from "node:crypto";
 import type { ChannelText } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
-import { answerOf, type Waiting } from "./channel-answers.ts";
+import { answerOf } from "./channel-answers.ts";
 import { CHANNEL_MESSAGE, toMessage } from "../read/channel-reads.ts";
 import type { ChannelMessage, ChannelTaken, Commands, Defaults } from "../journal.ts";
 import { findSession } from "./new-session.ts";
 import { respondApproval, respondClarify } from "./request-commands.ts";
 import { createSession } from "./start-commands.ts";
+import { json, oneOf, rowsOf, text } from "../rows.ts";
+import { REQUESTS, SESSIONS } from "../tables/runs.ts";
+import { pick } from "../tables/table.ts";
 import type { Transact, Tx } from "../transaction.ts";
 import { sayOrDo, typedIn } from "./typed-commands.ts";
 
@@ -81,8 +84,8 @@ async function answer(tx: Tx, command: ChannelText): Promise<Place | undefined> 
     const { response } = given;
     await respondClarify(within(tx))({ runId, clarifyId: id }, { response, by });
   }
-  const session = await tx.get("SELECT seq FROM sessions WHERE session_id = ?", session_id);
-  return { run_id: root_run_id, after_seq: session?.["seq"] as number };
+  const head = "SELECT seq FROM sessions WHERE session_id = ?";
+  return { run_id: root_run_id, after_seq: (await HEAD.one(tx, head, session_id)).seq };
 }
 
 // The session's one active run and everything below it, unless it is being stopped.
@@ -102,17 +105,17 @@ const WAITING = `
   FROM active a JOIN requests r USING (log_key) WHERE r.answer IS NULL
   ORDER BY r.created_at, r.request_id`;
 
-type Asked = Waiting & {
-  readonly request_id: string;
-  readonly run_id: string;
-  readonly root_run_id: string;
-};
+const HEAD = rowsOf("sessions", pick(SESSIONS, "seq"));
+const ASKED = rowsOf("requests", {
+  ...pick(REQUESTS, "request_id", "always"),
+  kind: oneOf(["approval", "clarify", "unknown_outcome"]),
+  choices: json<string[]>(),
+  run_id: text,
+  root_run_id: text,
+});
 
 /** Oldest first. */
-async function waitingIn(tx: Tx, sessionId: string): Promise<readonly Asked[]> {
-  const rows = (await tx.all(WAITING, sessionId)) as (Asked & { choices: never })[];
-  return rows.map((row) => ({ ...row, choices: JSON.parse(row.choices) as string[] }));
-}
+const waitingIn = (tx: Tx, sessionId: string) => ASKED.all(tx, WAITING, sessionId);
 
 async function start(tx: Tx, command: ChannelText, defaults: Defaults): Promise<Place> {
   const { session_id, message_id, text, source, title, metadata, attachments } = command;

@@ -7,10 +7,15 @@ import { once, outcome } from "./idempotency.ts";
 import { onRun } from "./on-run.ts";
 import { publishQueue } from "./queue.ts";
 import { cancel } from "./run-commands.ts";
+import { flag, json, rowsOf, type RowOf } from "../rows.ts";
+import { MESSAGES } from "../tables/lists.ts";
+import { pick } from "../tables/table.ts";
 import type { Transact, Tx } from "../transaction.ts";
 
 type Ids = { readonly runId: string; readonly messageId: string };
-type Message = { seq: number; text: string; starts: number };
+const MESSAGE = rowsOf("messages", { ...pick(MESSAGES, "seq", "text"), starts: flag });
+type Message = RowOf<typeof MESSAGE>;
+const EVENT = rowsOf("events", { body: json<Draft>() });
 
 export function editMessage(transact: Transact) {
   return ({ runId, messageId }: Ids, command: EditMessage): Promise<Outcome | undefined> =>
@@ -28,14 +33,14 @@ export function editMessage(transact: Transact) {
 async function findMessage(tx: Tx, run: LogRow, messageId: string): Promise<Message | undefined> {
   const sql = `SELECT m.seq, m.text, m.seq = 1 AS starts FROM messages m
     WHERE m.log_key = ? AND m.message_id = ? AND m.role = 'user' ORDER BY m.seq DESC LIMIT 1`;
-  return (await tx.get(sql, run.log_key, messageId)) as Message | undefined;
+  return MESSAGE.get(tx, sql, run.log_key, messageId);
 }
 
 type Change = { message: Message; messageId: string; text: string | null };
 
 async function change(tx: Tx, run: LogRow, { message, messageId, text }: Change): Promise<Outcome> {
   const about = { run_id: run.log_id, session_id: run.session_id };
-  const starts = message.starts === 1;
+  const { starts } = message;
   const isBack = message.text === "";
   if (text === null && isBack) {
     return outcome("duplicate", { ...about, message: "It was taken back already." });
@@ -63,8 +68,7 @@ async function change(tx: Tx, run: LogRow, { message, messageId, text }: Change)
 async function wasRead(tx: Tx, run: LogRow, { seq }: Message): Promise<boolean> {
   const sql = `SELECT body FROM events WHERE log_key = ? AND seq > ?
     AND (body LIKE '%"type":"turn.started"%' OR body LIKE '%"type":"compaction"%')`;
-  const found = await tx.all(sql, run.log_key, seq);
-  return found.some(({ body }) => reads(JSON.parse(body as string) as Draft));
+  return (await EVENT.all(tx, sql, run.log_key, seq)).some(({ body }) => reads(body));
 }
 
 /** A message may contain this text, so the parsed type is compared too. */

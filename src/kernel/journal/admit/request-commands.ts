@@ -5,7 +5,7 @@ import type { Plan } from "../../events/catalogue/tools.ts";
 import type { Outcome, RespondApproval, RespondClarify } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
 import type { Draft, PayloadOf } from "../../events/events.ts";
-import type { RunStatus } from "../../state/run/run-status.ts";
+import type { RunStatus } from "../../state/run/status.ts";
 import { statusDraft } from "../../state/run/status-draft.ts";
 import type { LogRow } from "../append.ts";
 import { verify } from "../hash-chain.ts";

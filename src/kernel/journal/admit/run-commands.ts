@@ -1,7 +1,7 @@
 // Stops a run, or adds a message to it. Each decision becomes events in one transaction, so a crash cannot lose it.
 import type { CancelRun, Outcome, QueueMessage } from "../../events/commands.ts";
 import type { Draft } from "../../events/events.ts";
-import { NO_USAGE } from "../../state/run/run-state.ts";
+import { NO_USAGE } from "../../state/run/state.ts";
 import { statusDraft } from "../../state/run/status-draft.ts";
 import type { LogRow } from "../append.ts";
 import { once, outcome } from "./idempotency.ts";

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
-import { applyEvent, emptyRun, toSnapshot } from "../../state/run/run-state.ts";
+import { applyEvent, emptyRun, toSnapshot } from "../../state/run/state.ts";
 import type { Wake } from "../journal.ts";
 import { loadRun } from "../read/load-run.ts";
 import * as s from "./store.contract.ts";

@@ -6,7 +6,7 @@ import type { ApprovalChoice } from "../../events/catalogue/human.ts";
 import type { Rule } from "../../events/catalogue/permissions.ts";
 import type { RespondApproval } from "../../events/commands.ts";
 import type { Draft } from "../../events/events.ts";
-import { findTool } from "../../state/run/run-state.ts";
+import { findTool } from "../../state/run/state.ts";
 import type { Journal } from "../journal.ts";
 import { loadRun } from "../read/load-run.ts";
 import { planHash } from "../admit/plan-hash.ts";

@@ -1,6 +1,7 @@
 // Copies the contents that events name from one store to the other. Each is read completely, so its hash is checked, and
 // the target's writer must give it the same name.
 import type { BlobStore } from "../../blobs/blobs.ts";
+import { EVENT_CELLS } from "./check-events.ts";
 import type { Cells } from "./ends.ts";
 import { MigrationError } from "./ends.ts";
 
@@ -13,7 +14,7 @@ export type Named = { readonly blobs: Set<string>; readonly manifests: Set<strin
 
 export function namedIn(batch: readonly Cells[], { blobs, manifests }: Named): void {
   for (const row of batch) {
-    for (const [, sha256, manifest] of (row[BODY] as string).matchAll(NAMED)) {
+    for (const [, sha256, manifest] of EVENT_CELLS.of(row)[BODY].matchAll(NAMED)) {
       if (manifest !== undefined) manifests.add(manifest);
       blobs.add(sha256 ?? manifest ?? "");
     }

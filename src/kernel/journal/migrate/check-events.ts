@@ -5,6 +5,7 @@ import { crc32 } from "node:zlib";
 import { frameOf } from "../../events/frame.ts";
 import { GENESIS, verify } from "../hash-chain.ts";
 import type { Problem } from "../quarantine.ts";
+import { cellsOf, integer, text } from "../rows.ts";
 import type { Cells, Snapshot } from "./ends.ts";
 
 export const EVENT_COLUMNS = [
@@ -22,7 +23,15 @@ export const EVENTS = `SELECT ${EVENT_COLUMNS.join(", ")} FROM events ORDER BY l
 const HEADS = `SELECT log_key, log_id, session_key, session_id, l.seq, l.hash, l.checksum, l.chars
   FROM logs l JOIN sessions s USING (session_key)`;
 
-type EventCells = [number, number, number, number, number, number, string];
+export const EVENT_CELLS = cellsOf("events", [
+  ...([integer, integer, integer, integer, integer, integer] as const),
+  text,
+]);
+type EventCells = ReturnType<typeof EVENT_CELLS.of>;
+const HEAD_CELLS = cellsOf("logs", [
+  ...([integer, text, integer, text] as const),
+  ...([integer, text, integer, integer] as const),
+]);
 type Head = {
   readonly logId: string;
   readonly sessionKey: number;
@@ -74,7 +83,7 @@ export async function eventCheck(snapshot: Snapshot): Promise<EventCheck> {
     events += 1;
   };
   return {
-    add: (batch) => batch.forEach((row) => add(row as EventCells)),
+    add: (batch) => batch.forEach((row) => add(EVENT_CELLS.of(row))),
     end() {
       leave();
       for (const { seq, logId } of heads.values()) {
@@ -112,10 +121,8 @@ function headProblem(head: Head, at: Followed): string | undefined {
 async function headsIn(snapshot: Snapshot): Promise<Map<number, Head>> {
   const heads = new Map<number, Head>();
   for await (const batch of snapshot.batches(HEADS)) {
-    for (const [key, logId, sessionKey, sessionId, seq, hash, checksum, chars] of batch as [
-      ...[number, string, number, string],
-      ...[number, string, number, number],
-    ][]) {
+    for (const row of batch) {
+      const [key, logId, sessionKey, sessionId, seq, hash, checksum, chars] = HEAD_CELLS.of(row);
       heads.set(key, { logId, sessionKey, sessionId, seq, hash, checksum, chars });
     }
   }

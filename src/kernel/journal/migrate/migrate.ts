@@ -1,10 +1,11 @@
 // Moves a journal to another place: every event byte for byte and with the same epoch, so that cursors stay valid and
 // open runs continue. The target gets its epoch only after everything in it was read back and compared with the source:
 // until then no process can open it, and an interrupted migration starts again.
-import type { ProcessRecord } from "../journal.ts";
 import { isAlive, thisProcess } from "../liveness.ts";
 import { SHARED } from "../shared-values.ts";
-import type { Row } from "../sql.ts";
+import { cellsOf, rowsOf, text, type RowOf } from "../rows.ts";
+import { PROCESSES as PROCESS_TABLE } from "../tables/runs.ts";
+import { pick } from "../tables/table.ts";
 import { bringBlobs, type BlobsBrought, KEEP, namedIn, type Named } from "./bring-blobs.ts";
 import { type Checked, EVENT_COLUMNS, eventCheck, EVENTS } from "./check-events.ts";
 import {
@@ -70,7 +71,7 @@ export async function migrate(migration: Migration): Promise<Migrated> {
       ...blobs,
       from: source.name,
       to: target.name,
-      epoch: meta.get("epoch") as string,
+      epoch: meta.get("epoch") ?? "",
       events: checked.events,
       records: [...records.values()].reduce((sum, { rows }) => sum + rows, 0),
       problems: checked.problems,
@@ -102,7 +103,7 @@ const OWN = new Set(["schema", "projections", "search_from"]);
 
 async function metaOf(source: Source, from: Snapshot, migration: Migration) {
   refuseUsed(source, (await read(from, PROCESSES)).map(processOf), migration);
-  const rows = (await read(from, "SELECT key, value FROM meta")) as [string, string][];
+  const rows = (await read(from, "SELECT key, value FROM meta")).map(META_CELLS.of);
   const meta = new Map(rows.filter(([key]) => !OWN.has(key)));
   if (!meta.has("epoch")) throw interrupted(source.name);
   for (const [name, value] of migration.shared ?? []) meta.set(SHARED + name, value);
@@ -115,6 +116,9 @@ function sharedIn(meta: ReadonlyMap<string, string>): Map<string, string> {
 }
 
 const PROCESSES = "SELECT process_id, kind, pid, started, host FROM processes";
+const PROCESS = rowsOf("processes", pick(PROCESS_TABLE, "kind", "pid", "started", "host"));
+type Process = RowOf<typeof PROCESS>;
+const META_CELLS = cellsOf("meta", [text, text]);
 const ID = "migrate"; // two processes at once cannot both be registered
 const UNREGISTER = `DELETE FROM processes WHERE process_id = '${ID}'`;
 const REGISTER = `INSERT INTO processes (process_id, kind, pid, started, host) VALUES (?, ?, ?, ?, ?)`;
@@ -128,8 +132,8 @@ async function begin(target: Target, from: Snapshot, migration: Migration): Prom
   const tables = [...(await tablesIn(there)), "events", "snapshots", "processes"];
   const { pid, started, host } = thisProcess("serve", ID);
   await target.transact(null, async (tx) => {
-    const processes = await tx.all(PROCESSES);
-    refuseUsed(target, processes as ProcessRecord[], migration);
+    const processes = await PROCESS.all(tx, PROCESSES);
+    refuseUsed(target, processes, migration);
     const isOurs = (await tx.get("SELECT 1 AS one FROM meta WHERE key = 'epoch'")) === undefined;
     for (const table of isOurs ? [] : PRECIOUS) {
       if (!(await tx.get(`SELECT 1 AS one FROM ${quoted(table)} LIMIT 1`))) continue;
@@ -146,7 +150,7 @@ async function begin(target: Target, from: Snapshot, migration: Migration): Prom
 
 function refuseUsed(
   { name, isShared }: Source,
-  processes: readonly ProcessRecord[],
+  processes: readonly Process[],
   { stoppedElsewhere = false }: Settings,
 ): void {
   const users = processes.filter((each) => isAlive(each) ?? (isShared && !stoppedElsewhere));
@@ -257,8 +261,6 @@ async function read(snapshot: Snapshot, sql: string): Promise<unknown[][]> {
   return rows;
 }
 
-function processOf(cells: unknown[]): ProcessRecord {
-  const [process_id, kind, pid, started, host] = cells;
-  const record: Row = { process_id, kind, pid, started, host, url: null };
-  return record as ProcessRecord;
+function processOf([, kind, pid, started, host]: unknown[]): Process {
+  return PROCESS.of({ kind, pid, started, host });
 }

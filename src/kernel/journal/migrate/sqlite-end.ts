@@ -7,6 +7,7 @@ import { Database, NewerJournalError } from "../sqlite/database.ts";
 import { versionOf } from "../sqlite/journal-file.ts";
 import type { Catalogue } from "../project/catalogue.ts";
 import { bringUpToDate } from "../maintenance.ts";
+import { rowsOf, text } from "../rows.ts";
 import { MIGRATIONS } from "../tables/migrations.ts";
 import { sqliteReads, transactions } from "../sqlite/transaction.ts";
 import { markPath } from "../sqlite/history.ts";
@@ -79,6 +80,8 @@ function versionIn(path: string): number {
   return versionOf(db);
 }
 
+const NAMED = rowsOf("sqlite_schema", { name: text });
+
 function snapshotOf(path: string): Snapshot {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
   db.exec("BEGIN"); // all reads from here on see one moment
@@ -86,7 +89,7 @@ function snapshotOf(path: string): Snapshot {
     db
       .prepare(sql)
       .all(...values)
-      .map(({ name }) => name as string);
+      .map((row) => NAMED.of(row).name);
   return {
     tables: async () => named("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"),
     columns: async (table) =>

@@ -1,4 +1,4 @@
-// What is brought along as it is: everything but what is made anew, so that a table somebody adds is not forgotten.
+// Which tables are copied as they are: all that are not rebuilt, so that a table that somebody adds is not forgotten.
 import { hash } from "node:crypto";
 import { TABLES } from "../tables/tables.ts";
 import { storable } from "../postgres/translate.ts";
@@ -23,7 +23,7 @@ export async function tablesIn(snapshot: Snapshot): Promise<string[]> {
 
 export type TableDigest = { readonly rows: number; readonly digest: string };
 
-/** Problems by log: what did not verify is quarantined where it comes to. */
+/** Problems by log: a log that did not verify is quarantined in the target. */
 export type Bringing = {
   readonly from: Snapshot;
   readonly to: Target;
@@ -44,7 +44,7 @@ export async function bringTable(table: string, deps: Bringing): Promise<TableDi
   return digest.end();
 }
 
-/** Of what is in the target, in the source's columns. */
+/** The rows of the target, in the source's columns. */
 export async function digestOf(
   table: string,
   { from, there }: { from: Snapshot; there: Snapshot },
@@ -68,7 +68,7 @@ function selectOf(table: string, columns: readonly string[]): string {
   return `SELECT ${columns.map(quoted).join(", ")} FROM ${quoted(table)}`;
 }
 
-/** Claims are of runners that serve the source: whoever serves the target may take the runs on. */
+/** Claims belong to runners of the source: runners of the target may claim the runs. */
 function changesTo(
   table: string,
   columns: readonly string[],
@@ -79,12 +79,12 @@ function changesTo(
   const freed = [columns.indexOf("runner_id"), columns.indexOf("lease_until")];
   return (row) => {
     for (const at of freed) row[at] = null;
-    row[quarantined] ??= problems.get(row[id] as string) ?? null;
+    row[quarantined] ??= problems.get(String(row[id])) ?? null;
     return row;
   };
 }
 
-/** In whatever order they come: each database sorts texts in its own way. */
+/** Independent of the order, because each database sorts texts differently. */
 function rowDigest() {
   const rows: string[] = [];
   return {

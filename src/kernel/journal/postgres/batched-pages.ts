@@ -3,6 +3,7 @@
 import type { EventPages, LogPage, SessionPage, Span } from "../read/event-pages.ts";
 import type { StoredRow } from "../journal.ts";
 import type { Connection } from "./connection.ts";
+import { cellsOf, integer, nullable, text } from "../rows.ts";
 import { storable } from "./translate.ts";
 
 const AT_ONCE = 2; // statements under way
@@ -29,25 +30,26 @@ const OF_SESSIONS = `
   ) e ON true
   ORDER BY place, e.session_seq`;
 
-type Row = readonly [
-  place: number,
-  head: number,
-  seq: number | null,
-  sessionSeq: number | null,
-  body: string | null,
-  quarantined?: string | null,
-  hash?: string | null,
-];
+/** Place, head, and an event's seq, session_seq and body; of a log also why it is quarantined, and its head's hash. */
+const PAGE = [integer, integer, nullable(integer), nullable(integer), nullable(text)] as const;
+const OF_SESSION = cellsOf("sessions and events", PAGE);
+const OF_LOG = cellsOf("logs and events", [...PAGE, nullable(text), nullable(text)]);
+type SessionRow = ReturnType<typeof OF_SESSION.of>;
+type LogRow = ReturnType<typeof OF_LOG.of>;
 
 export function batchedPages(connection: Connection): EventPages {
-  const logs = gathering(connection, { name: "pages_of_logs", text: OF_LOGS });
-  const sessions = gathering(connection, { name: "pages_of_sessions", text: OF_SESSIONS });
+  const logs = gathering(connection, { name: "pages_of_logs", text: OF_LOGS }, OF_LOG.of);
+  const sessions = gathering(
+    connection,
+    { name: "pages_of_sessions", text: OF_SESSIONS },
+    OF_SESSION.of,
+  );
   return {
     async ofLog(logId, span): Promise<LogPage | undefined> {
       const found = await logs(logId, span);
       const last = found.at(-1);
       if (!last) return undefined;
-      const [, head, , , , quarantined = null, hash = null] = last;
+      const [, head, , , , quarantined, hash] = last;
       return { head, quarantined, hash, rows: eventsIn(found) };
     },
     async ofSession(sessionId, span): Promise<SessionPage | undefined> {
@@ -57,13 +59,13 @@ export function batchedPages(connection: Connection): EventPages {
   };
 }
 
-function eventsIn(found: readonly Row[]): readonly StoredRow[] {
-  return found.flatMap(([, , seq, sessionSeq, body]) =>
-    seq === null ? [] : [[seq, sessionSeq, body] as unknown as StoredRow],
+function eventsIn(found: readonly (SessionRow | LogRow)[]): readonly StoredRow[] {
+  return found.flatMap(([, , seq, sessionSeq, body]): StoredRow[] =>
+    seq === null || sessionSeq === null || body === null ? [] : [[seq, sessionSeq, body]],
   );
 }
 
-type Asked = {
+type Asked<Row> = {
   readonly id: string;
   readonly span: Span;
   readonly answer: PromiseWithResolvers<readonly Row[]>;
@@ -71,11 +73,15 @@ type Asked = {
 type Statement = { readonly name: string; readonly text: string };
 
 /** The rows of one request of the batch; none if there is no such log. */
-function gathering(connection: Connection, statement: Statement) {
-  let waiting: Asked[] = [];
+function gathering<Row extends SessionRow | LogRow>(
+  connection: Connection,
+  statement: Statement,
+  rowOf: (cells: unknown[]) => Row,
+) {
+  let waiting: Asked<Row>[] = [];
   let busy = 0;
 
-  async function askFor(group: readonly Asked[]): Promise<void> {
+  async function askFor(group: readonly Asked<Row>[]): Promise<void> {
     const values = [
       group.map(({ id }) => storable(id)), // one invalid request must not fail the whole batch
       group.map(({ span }) => span.after),
@@ -87,7 +93,7 @@ function gathering(connection: Connection, statement: Statement) {
           client.query<unknown[]>({ ...statement, values, rowMode: "array" }),
         ),
       );
-      const found = Map.groupBy(rows as unknown as Row[], ([place]) => place);
+      const found = Map.groupBy(rows.map(rowOf), ([place]) => place);
       for (const [at, { answer }] of group.entries()) answer.resolve(found.get(at + 1) ?? []);
     } catch (error) {
       for (const { answer } of group) answer.reject(error);

@@ -1,5 +1,5 @@
-// The history of a journal in Postgres: the same tables as in SQLite (../tables), with what keeps appends cheap here. A
-// list, append only: a journal written by any release opens in every later one.
+// The history of a journal in Postgres: the tables of SQLite (../tables), with what makes appends cheap here. An
+// append-only list: a journal that any release wrote opens in every later one.
 import { BLOBS_DDL } from "../../blobs/ddl.ts";
 import { COUNT_LATER, SEARCH_FROM, VERSIONS } from "../tables/migrations.ts";
 import { render } from "../tables/table.ts";
@@ -8,10 +8,10 @@ import { appendEvents, appendToLog } from "./append-events.ts";
 
 export const SCHEMA = "quarterdeck";
 
-/** The first one here has what SQLite has after five; 13 was about SQLite's index of words. */
+/** The first migration here equals SQLite's first five; 13 was only about SQLite's search index. */
 const WITHOUT = [1, 2, 3, 4, 13];
 
-/** What migrations do after their tables and columns are there. */
+/** SQL of migrations that runs after their tables and columns exist. */
 const BESIDE: Readonly<Record<number, string>> = {
   5: `CREATE INDEX messages_words ON messages USING gin (words);\n${BLOBS_DDL}\n${appendEvents}`,
   8: `DROP INDEX messages_words;

@@ -5,6 +5,8 @@ import type pg from "pg";
 import { SELECT_LOG, numberEvents, LogRow, type AppendContext } from "../append.ts";
 import type { Wake } from "../journal.ts";
 import { redactValue } from "../../redact/draft.ts";
+import { real, rowsOf, text } from "../rows.ts";
+import type { Row } from "../sql.ts";
 import type { Transact, Tx } from "../transaction.ts";
 import { wakeOf } from "../wakes.ts";
 import { hasCollided, isLost, withoutQueryTimeout, type Connection } from "./connection.ts";
@@ -74,6 +76,8 @@ async function once<Result>(
   }
 }
 
+const BEGUN = rowsOf("a transaction", { now: real, xid: text });
+
 async function begin(client: pg.ClientBase, about: string | null) {
   const lock =
     about === null
@@ -84,10 +88,8 @@ async function begin(client: pg.ClientBase, about: string | null) {
   // One text is one round trip: node-postgres returns the results of each statement.
   const answers = (await client.query(
     `BEGIN; SELECT extract(epoch FROM clock_timestamp())::float8 AS now, pg_current_xact_id()::text AS xid${lock}`,
-  )) as unknown as pg.QueryResult<{ now: number; xid: string }>[];
-  const row = answers[1]?.rows[0];
-  if (!row) throw new Error("the transaction did not begin");
-  return row;
+  )) as unknown as pg.QueryResult<Row>[];
+  return BEGUN.of(answers[1]?.rows[0] ?? {});
 }
 
 /** Asks until the outcome is known: a transaction may still be ending on a server that lost its client. */

@@ -5,6 +5,9 @@ import type { CreateProject, Outcome, UpdateProject } from "../../events/command
 import { outcome } from "../admit/idempotency.ts";
 import { newId } from "../admit/new-session.ts";
 import { findProject } from "./projects.ts";
+import { rowsOf } from "../rows.ts";
+import { SESSIONS } from "../tables/runs.ts";
+import { pick } from "../tables/table.ts";
 import type { Transact, Tx } from "../transaction.ts";
 
 type Body = Omit<ProjectRecord, "project_id" | "created_at" | "updated_at">;
@@ -61,11 +64,13 @@ export function deleteProject(transact: Transact) {
     });
 }
 
+const SESSION_ID = rowsOf("sessions", pick(SESSIONS, "session_id"));
+
 async function leave(tx: Tx, projectId: string): Promise<void> {
   const sql = "SELECT session_id FROM sessions WHERE project_id = ? ORDER BY session_key";
-  for (const { session_id } of await tx.all(sql, projectId)) {
+  for (const { session_id } of await SESSION_ID.all(tx, sql, projectId)) {
     const payload = { project_id: null };
-    await tx.append(session_id as string, [{ type: "session.updated", payload }]);
+    await tx.append(session_id, [{ type: "session.updated", payload }]);
   }
 }
 

@@ -10,7 +10,10 @@ import { MIGRATIONS } from "../tables/migrations.ts";
 import { COPIES, countDamaged } from "../sqlite/row-copies.ts";
 import { indexAll } from "../../search/older.ts";
 import { isIntact } from "./snapshots.ts";
+import { cellsOf, integer, nullable, rowsOf, text } from "../rows.ts";
 import type { Sql } from "../sql.ts";
+import { SNAPSHOTS } from "../tables/runs.ts";
+import { pick } from "../tables/table.ts";
 import { sqliteSearchIndex } from "../sqlite/full-text.ts";
 import type { Transact, Tx } from "../transaction.ts";
 
@@ -20,6 +23,9 @@ const NOT_COMPARED: Record<string, readonly string[]> = {
   search_rows: ["row_key"],
   skill_uses: ["last_at"], // from several sessions: the last one wins
 };
+const SAVED = rowsOf("snapshots", { ...pick(SNAPSHOTS, "seq", "body"), log_id: nullable(text) });
+const COLUMN = rowsOf("table_info", { name: text });
+const NUMBER = cellsOf("a comparison", [integer]);
 const COUNTED_LATER = ["insights", "insight_tools", "insight_backlog"];
 
 /** The problems as sentences. Reads one consistent moment of the journal, even during writes. */
@@ -60,7 +66,7 @@ function damagedSnapshots(db: DatabaseSync): string[] {
     LEFT JOIN kept.logs l ON l.log_key = s.log_key`);
   let damaged = 0;
   for (const row of saved.iterate()) {
-    const { log_id, seq, body } = row as { log_id: string | null; seq: number; body: string };
+    const { log_id, seq, body } = SAVED.of(row);
     if (log_id === null || !isIntact(log_id, seq, body)) damaged += 1;
   }
   return damaged > 0 ? [`snapshots: ${damaged} saved folds are not as they were written`] : [];
@@ -128,11 +134,11 @@ function wordProblems(db: DatabaseSync): string[] {
 
 function columnsOf(db: DatabaseSync, table: string): string[] {
   const named = db.prepare("SELECT name FROM pragma_table_info(?)").all(table);
-  return named.map(({ name }) => name as string).filter((name) => !COPIES.includes(name));
+  return named.map((row) => COLUMN.of(row).name).filter((name) => !COPIES.includes(name));
 }
 
 function numberOf(db: DatabaseSync, sql: string): number {
-  return Object.values(db.prepare(sql).get() ?? {})[0] as number;
+  return NUMBER.of(Object.values(db.prepare(sql).get() ?? {}))[0];
 }
 
 function transactionOn(db: DatabaseSync): Tx {

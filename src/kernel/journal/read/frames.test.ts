@@ -5,7 +5,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { tries } from "../../../../test/support/tries.ts";
 import * as d from "../../../../test/support/drafts.ts";
-import { sqliteStore, type SqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore, type SqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { frameOf } from "../../events/frame.ts";
 import * as s from "../contract/store.contract.ts";
 

@@ -3,9 +3,11 @@
 import { crc32 } from "node:zlib";
 import { Corruption } from "../sqlite/corruption.ts";
 import type { Frames } from "../journal.ts";
+import { cellsOf, integer } from "../rows.ts";
 import type { Sql } from "../sql.ts";
 
 const MARK = "SELECT checksum, chars FROM events WHERE log_key = ? AND seq = ?";
+const MARK_CELLS = cellsOf("events", [integer, integer], Corruption);
 /** Events differ a thousandfold in size: a page holds as many as fit, and at least one. */
 const MAX_PAGE_CHARS = 524_288;
 
@@ -31,17 +33,18 @@ export async function readFramesOf(
   const from = await markAt(sql, log, after);
   const to = await pageEnd(sql, log, from, most);
   const [row] = await sql.rows(joined, `id: ${log.log_id}:`, log.log_key, after, to.seq);
-  const [count, found] = (row ?? []) as [number?, (Uint8Array | string)?];
+  const [count, found] = row ?? [];
   const bytes = typeof found === "string" ? Buffer.from(found) : found;
   const expected = to.seq - after;
-  if (count !== expected || !bytes) throw new Corruption(`events after seq ${after} are missing`);
+  if (count !== expected || !(bytes instanceof Uint8Array))
+    throw new Corruption(`events after seq ${after} are missing`);
   if (crc32(bytes, from.checksum) !== to.checksum) {
     throw new Corruption(`bytes between seq ${after + 1} and ${to.seq} were changed`);
   }
   const { buffer, byteOffset, byteLength } = bytes;
   const sent = Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
   const ended = log.ended_at !== null && to.seq === log.seq;
-  return { bytes: sent, count, to: to.seq, head: log.seq, ended };
+  return { bytes: sent, count: expected, to: to.seq, head: log.seq, ended };
 }
 
 async function pageEnd(sql: Sql, log: FramedLog, from: Mark, most: number): Promise<Mark> {
@@ -54,7 +57,7 @@ async function pageEnd(sql: Sql, log: FramedLog, from: Mark, most: number): Prom
 async function markAt(sql: Sql, log: FramedLog, seq: number): Promise<Mark> {
   if (seq === 0) return { seq, checksum: 0, chars: 0 };
   if (seq === log.seq) return log;
-  const [row] = await sql.rows(MARK, log.log_key, seq);
-  if (!row) throw new Corruption(`the event at seq ${seq} is missing`);
-  return { seq, checksum: row[0] as number, chars: row[1] as number };
+  const [mark] = await MARK_CELLS.all(sql, MARK, log.log_key, seq);
+  if (!mark) throw new Corruption(`the event at seq ${seq} is missing`);
+  return { seq, checksum: mark[0], chars: mark[1] };
 }

@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { RunRecord } from "../../api/records/records.ts";
 import type { RunEvent } from "../../events/events.ts";
-import { applyEvent, emptyRun, fromSnapshot, type RunState } from "../../state/run/run-state.ts";
+import { applyEvent, emptyRun, fromSnapshot, type RunState } from "../../state/run/state.ts";
 import type { JournalReads } from "../journal.ts";
 
 const PAGE = 200;

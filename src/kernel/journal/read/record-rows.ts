@@ -1,6 +1,6 @@
 // Converts rows to runs and requests as the API returns them.
 import { RequestRecord } from "../../api/records/inbox.ts";
-import { RUN_STATUSES } from "../../state/run/run-status.ts";
+import { RUN_STATUSES } from "../../state/run/status.ts";
 import { integer, json, nullable, oneOf, real, rowsOf, text } from "../rows.ts";
 
 export const RUN_ROW = rowsOf("logs", {

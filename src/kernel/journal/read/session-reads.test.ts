@@ -1,7 +1,7 @@
 // Lists must not become slow with the number of sessions. Not timed: SQLite is asked how it would look.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import * as s from "../contract/store.contract.ts";
 import { Database } from "../sqlite/database.ts";
 import type { Reads } from "../journal.ts";

@@ -1,13 +1,27 @@
 // Sessions for lists. A list first finds its sessions by indexes, and only then reads their usage and texts, so it costs
 // the same with a hundred thousand other sessions.
-import type { SessionRecord, SessionSummary, UsageTotals } from "../../api/records/records.ts";
+import type { SessionRecord, SessionSummary } from "../../api/records/records.ts";
+import { RUN_STATUSES } from "../../state/run/status.ts";
 import { activityText, WAITING, waitingForVolume } from "../project/describe-activity.ts";
 import type { Reads, SessionQuery } from "../journal.ts";
 import { reachedVolumes } from "../registry.ts";
 import { sessionsWith, type Searching } from "../../search/search.ts";
 import type { SearchIndex } from "../../search/index.ts";
 import { folded } from "../../search/query.ts";
-import type { Row, Sql, Value } from "../sql.ts";
+import {
+  flag,
+  integer,
+  nullable,
+  oneOf,
+  real,
+  rowsOf,
+  text,
+  cellsOf,
+  type RowOf,
+} from "../rows.ts";
+import type { Sql, Value } from "../sql.ts";
+import { LOGS, SESSIONS } from "../tables/runs.ts";
+import { pick } from "../tables/table.ts";
 
 const ACTIVE = `
   LEFT JOIN logs a ON a.log_key = (
@@ -57,6 +71,48 @@ const USED = `
     count(DISTINCT log_key) AS runs
   FROM usage WHERE created_at >= ?`;
 
+const status = nullable(oneOf(RUN_STATUSES));
+const SESSION_COLUMNS = {
+  ...pick(
+    SESSIONS,
+    ...(["session_id", "seq", "title", "source", "workspace", "model", "profile"] as const),
+    ...(["parent_session_id", "project_id", "yolo", "pinned", "goal_text"] as const),
+    ...(["created_at", "updated_at"] as const),
+  ),
+  ...pick(LOGS, "activity", "activity_at"),
+  title_source: oneOf(["prompt", "model", "user"]),
+  goal_status: nullable(oneOf(["active", "paused"])),
+  active_run_id: nullable(text),
+  active_status: status,
+  last_status: status,
+  unclaimed_on: nullable(text),
+  unclaimed_at: nullable(real),
+  pending: integer,
+  waiting_at: nullable(real),
+};
+const SESSION_ROW = rowsOf("sessions", SESSION_COLUMNS);
+const USED_COLUMNS = {
+  input_tokens: integer,
+  output_tokens: integer,
+  total_tokens: integer,
+  cost_usd: real,
+};
+const SUMMARY_ROW = rowsOf("sessions", {
+  ...SESSION_COLUMNS,
+  ...USED_COLUMNS,
+  deleted: flag,
+  messages: integer,
+  preview: nullable(text),
+  of_key: integer,
+  tool_calls: integer,
+  attachments: integer,
+  subagents: integer,
+});
+const USED_ROW = rowsOf("usage", { ...USED_COLUMNS, runs: integer });
+const SESSION_KEY = rowsOf("sessions", pick(SESSIONS, "session_key"));
+const TOTAL = rowsOf("sessions", { total: integer });
+const HEAD = cellsOf("sessions", [text, integer]);
+
 type SessionReads = Pick<
   Reads,
   "session" | "sessions" | "sessionSummaries" | "sessionSummary" | "sessionHeads" | "usageSince"
@@ -65,14 +121,14 @@ type SessionReads = Pick<
 export function sessionReads(sql: Sql, words: SearchIndex): SessionReads {
   return {
     async session(sessionId) {
-      const row = await sql.get(`${SESSION} WHERE s.session_id = ?`, sessionId);
+      const row = await SESSION_ROW.get(sql, `${SESSION} WHERE s.session_id = ?`, sessionId);
       return row && (await toSessions(sql, [row]))[0];
     },
     async sessions(page) {
       const listed = `${SESSION} WHERE s.session_key IN (SELECT value FROM json_each(?)) ${NEWEST_OF}`;
       const where = page.pinnedOnly ? `pinned = 1 AND ${LISTED}` : LISTED;
       const keys = await keysOf(sql, { where, given: [] }, page);
-      return toSessions(sql, await sql.all(listed, keys));
+      return toSessions(sql, await SESSION_ROW.all(sql, listed, keys));
     },
     async sessionSummaries(query) {
       const parts = await filtersOf({ sql, words }, query);
@@ -81,15 +137,15 @@ export function sessionReads(sql: Sql, words: SearchIndex): SessionReads {
     },
     async sessionSummary(sessionId) {
       const key = "SELECT session_key FROM sessions WHERE session_id = ?";
-      const row = await sql.get(key, sessionId);
-      return row && (await summaries(sql, JSON.stringify([row["session_key"]])))[0];
+      const row = await SESSION_KEY.get(sql, key, sessionId);
+      return row && (await summaries(sql, JSON.stringify([row.session_key])))[0];
     },
     async sessionHeads() {
       const heads = "SELECT session_id, seq FROM sessions NOT INDEXED WHERE deleted = 0";
-      return new Map((await sql.rows(heads)) as [string, number][]);
+      return new Map(await HEAD.all(sql, heads));
     },
     async usageSince(at) {
-      return { ...(await sql.get(USED, at)) } as UsageTotals;
+      return { ...(await USED_ROW.one(sql, USED, at)) };
     },
   };
 }
@@ -103,7 +159,7 @@ async function counted(sql: Sql, parts: readonly Filter[]): Promise<number> {
   let total = 0;
   for (const { where, given } of parts) {
     const count = `SELECT count(*) AS total FROM sessions WHERE ${where}`;
-    total += (await sql.get(count, ...given))?.["total"] as number;
+    total += (await TOTAL.one(sql, count, ...given)).total;
   }
   return total;
 }
@@ -123,9 +179,12 @@ async function keysOf(
 }
 
 async function summaries(sql: Sql, keys: string): Promise<SessionSummary[]> {
-  const rows = await sql.all(`${SUMMARY} ${NEWEST_OF}`, keys);
+  const rows = await SUMMARY_ROW.all(sql, `${SUMMARY} ${NEWEST_OF}`, keys);
   const sessions = await toSessions(sql, rows);
-  return sessions.map((session, at) => toSummary(session, rows[at] ?? {}));
+  return sessions.map(({ of_key: _key, ...session }) => ({
+    ...session,
+    preview: (session.preview ?? "").trim(),
+  }));
 }
 
 /** Filters of which each matching session matches exactly one. */
@@ -178,14 +237,16 @@ async function withText(searching: Searching, text: string): Promise<Filter[]> {
   ];
 }
 
+type SessionRow = RowOf<typeof SESSION_ROW>;
+
 /** Reads which runner has which volume only if a run on a volume has no runner. */
-async function toSessions(sql: Sql, rows: readonly Row[]): Promise<SessionRecord[]> {
+async function toSessions<Of extends SessionRow>(sql: Sql, rows: readonly Of[]) {
   const some = rows.some(({ unclaimed_on }) => unclaimed_on !== null);
   const reached = some ? await reachedVolumes(sql) : new Set<string>();
   return rows.map((row) => toSession(row, reached));
 }
 
-function toSession(row: Row, reached: ReadonlySet<string>): SessionRecord {
+function toSession<Of extends SessionRow>(row: Of, reached: ReadonlySet<string>) {
   const {
     goal_text: text,
     goal_status: status,
@@ -195,24 +256,16 @@ function toSession(row: Row, reached: ReadonlySet<string>): SessionRecord {
     unclaimed_at: _unclaimed,
     ...rest
   } = row;
-  const goal = text === null ? null : { text, status };
-  const flags = { yolo: row["yolo"] === 1, pinned: row["pinned"] === 1 };
-  return { ...rest, ...flags, goal, activity: activityOf(row, reached) } as SessionRecord;
+  const goal: SessionRecord["goal"] = text === null || status === null ? null : { text, status };
+  return { ...rest, goal, activity: activityOf(row, reached) };
 }
 
 /** A pending request comes before any other activity of its run or a subagent. */
-function activityOf(row: Row, reached: ReadonlySet<string>): SessionRecord["activity"] {
+function activityOf(row: SessionRow, reached: ReadonlySet<string>): SessionRecord["activity"] {
   const { activity, activity_at, waiting_at, unclaimed_on: volume, unclaimed_at } = row;
-  if (waiting_at !== null) return { text: WAITING, since: waiting_at as number };
-  if (volume !== null && !reached.has(volume as string)) {
-    return { text: waitingForVolume(volume as string), since: unclaimed_at as number };
+  if (waiting_at !== null) return { text: WAITING, since: waiting_at };
+  if (volume !== null && !reached.has(volume)) {
+    return { text: waitingForVolume(volume), since: unclaimed_at ?? 0 };
   }
-  if (activity === null) return null;
-  return { text: activityText(activity as string), since: activity_at as number };
-}
-
-function toSummary(session: SessionRecord, { deleted, preview }: Row): SessionSummary {
-  const { of_key: _key, ...rest } = session as SessionSummary & { of_key?: number };
-  const text = ((preview as string | null) ?? "").trim();
-  return { ...rest, deleted: deleted === 1, preview: text };
+  return activity === null ? null : { text: activityText(activity), since: activity_at ?? 0 };
 }

@@ -1,7 +1,7 @@
 // Stored folds: of a run for the runner that continues it, of a session (in place of its own log) for windows. A snapshot
 // is a cache with a checksum in front: a damaged one is dropped and folded again from the events, never served (D7).
 import { hash } from "node:crypto";
-import type { RunSnapshot } from "../../state/run/run-state.ts";
+import type { RunSnapshot } from "../../state/run/state.ts";
 import type { Execution, Reads } from "../journal.ts";
 import type { Sql } from "../sql.ts";
 import type { Transact } from "../transaction.ts";

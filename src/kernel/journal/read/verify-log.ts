@@ -2,7 +2,10 @@
 import { crc32 } from "node:zlib";
 import { frameOf } from "../../events/frame.ts";
 import { GENESIS, verify } from "../hash-chain.ts";
+import { rowsOf } from "../rows.ts";
 import type { Sql } from "../sql.ts";
+import { SESSIONS } from "../tables/runs.ts";
+import { pick } from "../tables/table.ts";
 
 export type LogHead = { log_key: number; log_id: string; seq: number; hash: string };
 
@@ -18,17 +21,21 @@ export async function problemOf(sql: Sql, log: LogHead): Promise<string | undefi
   let after = 0;
   for (;;) {
     const rows = await sql.rows(events, log.log_key, after, PAGE);
-    for (const [seq, sum, length, body] of rows as [number, number, number, string][]) {
-      const frame = frameOf(log.log_id, seq, body);
+    // A damaged cell may have any type: nothing is expected of it but to be equal.
+    for (const [seq, sum, length, body] of rows) {
+      const next = after + 1;
+      const problem = `the chain breaks at seq ${next}`;
+      if (seq !== next || typeof body !== "string") return problem;
+      const frame = frameOf(log.log_id, next, body);
       checksum = crc32(frame, checksum);
       chars += frame.length;
       const fits = checksum === sum && chars === length;
-      const inPlace = fits && body.startsWith(`{"event_id":"${log.log_id}:${seq}",`);
-      const hash = inPlace && seq === after + 1 ? verify(body, previous) : undefined;
-      if (hash === undefined) return `the chain breaks at seq ${after + 1}`;
+      const inPlace = fits && body.startsWith(`{"event_id":"${log.log_id}:${next}",`);
+      const hash = inPlace ? verify(body, previous) : undefined;
+      if (hash === undefined) return problem;
       previous = hash;
-      after = seq;
-      if (seq === log.seq) break; // events appended after the head was read are not checked
+      after = next;
+      if (next === log.seq) break; // events appended after the head was read are not checked
     }
     if (rows.length < PAGE || after === log.seq) break;
   }
@@ -37,23 +44,24 @@ export async function problemOf(sql: Sql, log: LogHead): Promise<string | undefi
 }
 
 const SESSION = "SELECT session_id, seq FROM sessions WHERE session_key = ?";
+const SESSION_HEAD = rowsOf("sessions", pick(SESSIONS, "session_id", "seq"));
 const OF_SESSION = `SELECT session_seq, body FROM events
   WHERE session_key = ? AND session_seq > ? ORDER BY session_seq LIMIT ${PAGE}`;
 
 /** Whether a session's events are complete across its logs, each at its own position. */
 export async function sessionProblem(sql: Sql, sessionKey: number): Promise<string | undefined> {
-  const session = await sql.get(SESSION, sessionKey);
+  const session = await SESSION_HEAD.get(sql, SESSION, sessionKey);
   let after = 0;
   for (let more = session !== undefined; more;) {
-    const rows = (await sql.rows(OF_SESSION, sessionKey, after)) as [number, string][];
+    const rows = await sql.rows(OF_SESSION, sessionKey, after);
     more = rows.length === PAGE;
     for (const [seq, body] of rows) {
       after += 1;
-      const place = `,"session_id":"${String(session?.["session_id"])}","session_seq":${after},`;
-      if (seq !== after || !body.includes(place))
+      const place = `,"session_id":"${session?.session_id}","session_seq":${after},`;
+      if (seq !== after || typeof body !== "string" || !body.includes(place))
         return `session_seq ${after} is not where it belongs`;
     }
   }
-  const head = (session?.["seq"] as number | undefined) ?? -1;
+  const head = session?.seq ?? -1;
   return after < head ? `the session should end at session_seq ${head}, not ${after}` : undefined;
 }

@@ -5,7 +5,10 @@ import { chmodSync } from "node:fs";
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { codeOf, createPrivate, isDamage, isNewer, versionOf } from "./journal-file.ts";
 import { MIGRATIONS } from "../tables/migrations.ts";
+import { integer, real, rowsOf } from "../rows.ts";
 import type { Row } from "../sql.ts";
+import { META } from "../tables/runs.ts";
+import { pick } from "../tables/table.ts";
 import { isDiskFull } from "./storage-faults.ts";
 import { endStoppedWriter } from "./stopped-writer.ts";
 import { walCheckpoints, type WalCheckpoints } from "./wal-checkpoints.ts";
@@ -71,6 +74,10 @@ function takeTurn(path: string): Turn {
   return turn;
 }
 
+const EPOCH = rowsOf("meta", pick(META, "value"));
+const NOW = rowsOf("the clock", { now: real });
+const DATA_VERSION = rowsOf("data_version", { data_version: integer });
+
 export class Database implements Disposable {
   /** Empty in the target of an unfinished migration. */
   readonly epoch: string;
@@ -103,8 +110,8 @@ export class Database implements Disposable {
       "PRAGMA foreign_keys = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192",
     );
     this.#migrate();
-    const epoch = this.get("SELECT value FROM meta WHERE key = 'epoch'")?.["value"];
-    this.epoch = (epoch as string | undefined) ?? "";
+    const epoch = this.get("SELECT value FROM meta WHERE key = 'epoch'");
+    this.epoch = epoch ? EPOCH.of(epoch).value : "";
   }
 
   get(sql: string, ...params: SQLInputValue[]): Row | undefined {
@@ -136,7 +143,7 @@ export class Database implements Disposable {
 
   /** Unix seconds by the database's clock; leases are compared only with this. */
   now(): number {
-    return this.get("SELECT unixepoch('subsec') AS now")?.["now"] as number;
+    return NOW.of(this.get("SELECT unixepoch('subsec') AS now") ?? {}).now;
   }
 
   /** Runs `work` alone, in one durable transaction. It may await only what this database answers. */
@@ -176,7 +183,7 @@ export class Database implements Disposable {
 
   /** Changes whenever another connection commits: the fallback for a lost wake-up. */
   dataVersion(): number {
-    return this.get("PRAGMA data_version")?.["data_version"] as number;
+    return DATA_VERSION.of(this.get("PRAGMA data_version") ?? {}).data_version;
   }
 
   async backup(target: string): Promise<void> {

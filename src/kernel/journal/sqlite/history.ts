@@ -6,6 +6,9 @@ import { lossOf, readMark, writeMark, type Loss, type Mark } from "./high-water-
 import { appendToSystemLog } from "../system-log/system-log.ts";
 import { transactions } from "./transaction.ts";
 import type { Catalogue } from "../project/catalogue.ts";
+import { integer, rowsOf, text } from "../rows.ts";
+import { EVENTS, META } from "../tables/runs.ts";
+import { pick } from "../tables/table.ts";
 import { sqliteSearchIndex } from "./full-text.ts";
 
 const SOON_MS = 1_000;
@@ -18,6 +21,9 @@ const LAST = `SELECT event_key AS events, substr(body, -66, 64) AS hash FROM eve
   ORDER BY event_key DESC LIMIT 1`;
 const AT = "SELECT body FROM events WHERE event_key = ?";
 const EPOCH = "SELECT value FROM meta WHERE key = 'epoch'";
+const LAST_EVENT = rowsOf("events", { events: integer, hash: text });
+const BODY = rowsOf("events", pick(EVENTS, "body"));
+const VALUE = rowsOf("meta", pick(META, "value"));
 const SAID = "SELECT 1 FROM meta WHERE key = 'lost' AND value = ?";
 const SAY = `INSERT INTO meta (key, value) VALUES ('lost', ?)
   ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
@@ -28,8 +34,9 @@ export async function settleEpoch(
   { home, catalogue }: { readonly home: string; readonly catalogue: Catalogue },
 ): Promise<{ epoch: string; loss?: Loss }> {
   const mark = readMark(markPath(home));
-  const events = (db.get(LAST)?.["events"] as number | undefined) ?? 0;
-  const atMark = mark && (db.get(AT, mark.events)?.["body"] as string | undefined);
+  const { events } = lastOf(db);
+  const row = mark && db.get(AT, mark.events);
+  const atMark = row && BODY.of(row).body;
   const loss = lossOf(mark, { events, atMark, hasBlobs: hasBlobs(home) });
   if (!loss) return { epoch: db.epoch };
   const epoch = newEpoch();
@@ -42,7 +49,12 @@ export async function settleEpoch(
     await appendToSystemLog(tx, [{ type: "history.lost", payload: { by: "house", ...loss } }]);
     return true;
   });
-  return said ? { epoch, loss } : { epoch: db.get(EPOCH)?.["value"] as string };
+  return said ? { epoch, loss } : { epoch: VALUE.of(db.get(EPOCH) ?? {}).value };
+}
+
+function lastOf(db: Database): { events: number; hash: string } {
+  const last = db.get(LAST);
+  return last ? LAST_EVENT.of(last) : { events: 0, hash: "" };
 }
 
 function hasBlobs(home: string): boolean {
@@ -66,7 +78,7 @@ export function keepMark(
   let written: Mark | undefined;
   let timer: NodeJS.Timeout | undefined;
   const move = () => {
-    const { events = 0, hash = "" } = (db.get(LAST) ?? {}) as Partial<Mark>;
+    const { events, hash } = lastOf(db);
     if (written?.events === events) return;
     try {
       writeMark(markPath(home), (written = { epoch, events, hash }));

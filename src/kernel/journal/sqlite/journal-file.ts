@@ -2,6 +2,7 @@
 // it.
 import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { integer, rowsOf } from "../rows.ts";
 import { MIGRATIONS } from "../tables/migrations.ts";
 
 const LOCKED_MS = 2_000;
@@ -48,8 +49,10 @@ class ForeignTables extends Error {
   override message = "it holds the tables of another program; perhaps its -wal file does";
 }
 
+const VERSION = rowsOf("user_version", { user_version: integer });
+
 export function versionOf(db: DatabaseSync): number {
-  return db.prepare("PRAGMA user_version").get()?.["user_version"] as number;
+  return VERSION.of(db.prepare("PRAGMA user_version").get() ?? {}).user_version;
 }
 
 export function isDamage(error: unknown): boolean {

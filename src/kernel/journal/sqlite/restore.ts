@@ -6,7 +6,7 @@ import { copyFile, link, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { NewerJournalError, newEpoch } from "./database.ts";
-import { createPrivate, isDamage, isNewer } from "./journal-file.ts";
+import { createPrivate, isDamage, isNewer, versionOf } from "./journal-file.ts";
 import { MIGRATIONS } from "../tables/migrations.ts";
 import { markPath } from "./history.ts";
 import { syncFolder } from "./sync-folder.ts";
@@ -18,7 +18,7 @@ export function backupProblem(path: string): string | undefined {
     using db = new DatabaseSync(path, { readOnly: true });
     const ours = "SELECT count(*) AS n FROM sqlite_schema WHERE name IN ('meta', 'logs', 'events')";
     if (db.prepare(ours).get()?.["n"] !== 3) return "it is not a Quarterdeck journal";
-    const version = db.prepare("PRAGMA user_version").get()?.["user_version"] as number;
+    const version = versionOf(db);
     if (version === 0) return "it is not a Quarterdeck journal";
     if (version > MIGRATIONS.length) return "it was written by a newer Quarterdeck";
     const check = db.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];

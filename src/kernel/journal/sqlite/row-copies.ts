@@ -1,15 +1,15 @@
-// SQLite notices no changed bit. Events carry hashes; every row of the other tables carries a copy of itself, kept by
-// triggers, and is read through views that leave out a row that is not like its copy: what was damaged on the disk is not
-// served (D7), whichever statement reads it, and `doctor` finds it. Postgres has checksums of its own, for every page.
+// SQLite does not detect a changed bit. Events carry hashes; every row of the other tables carries a copy of itself, kept
+// by triggers, and is read through views that leave out a row that differs from its copy. So damaged data is not served
+// (D7), whichever statement reads it, and `doctor` finds it. Postgres has checksums for every page.
 import type { DatabaseSync } from "node:sqlite";
 
 /**
- * Columns by table; those with “#” hold numbers, those with “*” are the key of a table without rowids. Those with “!”
- * change with every append and have a copy to themselves: writing all of a row again would cost more than the append.
+ * Columns by table; “#” marks numbers, “*” the key of a table without rowids. Columns with “!” change with every append
+ * and have a separate copy: writing the whole row again would cost more than the append.
  */
 export type Copied = Readonly<Record<string, string>>;
 
-/** Columns that tables have for it. */
+/** The columns that hold the copies. */
 export const COPIES: readonly string[] = ["row_copy", "hot_copy"];
 
 type Column = {
@@ -29,12 +29,12 @@ function columnsOf(columns: string): Column[] {
   }));
 }
 
-/** Each copy with what it is of. */
+/** Each copy with its columns. */
 function copiesIn(columns: string): [copy: string, of: readonly Column[]][] {
   return [...Map.groupBy(columnsOf(columns), ({ copy }) => copy)];
 }
 
-/** Numbers as SQL writes them, which loses no digit; texts as they are, also with a NUL in them. */
+/** Numbers as SQL literals, which loses no digit; texts unchanged, even with a NUL. */
 function copyOf(columns: readonly Column[], row = ""): string {
   const parts = columns.map(({ name, isNumber }) =>
     isNumber ? `quote(${row}"${name}")` : `coalesce(${row}"${name}", '~')`,
@@ -42,7 +42,7 @@ function copyOf(columns: readonly Column[], row = ""): string {
   return parts.join(" || '|' || ");
 }
 
-/** Whether a row is like its copies, as SQL. */
+/** SQL: whether a row equals its copies. */
 function isIntact(columns: string): string {
   return copiesIn(columns)
     .map(([copy, of]) => `${copy} IS ${copyOf(of)}`)
@@ -50,8 +50,8 @@ function isIntact(columns: string): string {
 }
 
 /**
- * SQL that brings the copies from some tables and columns to others, which are there already. Damage outlives updates
- * and migrations: only an intact row gets a new copy.
+ * SQL that changes the copies from some tables and columns to others, which must already exist. Only an intact row gets
+ * a new copy, so updates and migrations do not hide damage.
  */
 export function changeCopies(from: Copied, to: Copied): string {
   return Object.entries(to)
@@ -93,7 +93,7 @@ CREATE TRIGGER ${table}_${copy}_new AFTER INSERT ON ${table} BEGIN ${set(copyOf(
 CREATE TRIGGER ${table}_${copy} AFTER UPDATE OF ${names} ON ${table} BEGIN ${set(kept)} END;`;
 }
 
-/** From here on the connection reads only rows that are like their copies. It cannot write to those tables any more. */
+/** From here on the connection reads only intact rows, and can no longer write to those tables. */
 export function readIntactRows(db: DatabaseSync, tables: Copied): void {
   for (const [table, columns] of Object.entries(tables)) {
     const names = columnsOf(columns).map(({ name }) => `"${name}"`);
@@ -102,12 +102,12 @@ export function readIntactRows(db: DatabaseSync, tables: Copied): void {
   }
 }
 
-/** How many rows of a table are not like their copies. */
+/** How many rows of a table differ from their copies. */
 export function countDamaged(table: string, columns: string): string {
   return `SELECT count(*) AS damaged FROM ${table} WHERE NOT (${isIntact(columns)})`;
 }
 
-/** Takes the rows of a table as they are now: after they were made anew from the events. */
+/** Accepts the rows of a table as intact, after they were rebuilt from the events. */
 export function takeAsIntact(table: string, columns: string): string {
   const set = copiesIn(columns).map(([copy, of]) => `${copy} = ${copyOf(of)}`);
   return `UPDATE ${table} SET ${set.join(", ")} WHERE NOT (${isIntact(columns)})`;

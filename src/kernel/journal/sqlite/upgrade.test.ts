@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
-import { foldLines, linesOf } from "../../../../test/support/recordings.ts";
+import { foldLines, linesOf } from "../../../../test/support/recordings/recordings.ts";
 import { RunEvent } from "../../events/events.ts";
 import { GENESIS, verify } from "../hash-chain.ts";
 

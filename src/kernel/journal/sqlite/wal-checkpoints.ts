@@ -1,6 +1,7 @@
 // When pages of the WAL are moved into the main file, and when the WAL restarts. A checkpoint costs milliseconds, so it
 // waits for a quiet moment, but not forever: the WAL grows.
 import type { DatabaseSync } from "node:sqlite";
+import { integer, rowsOf } from "../rows.ts";
 
 const COMMITS_WHEN_IDLE = 250;
 const COMMITS_AT_ONCE = 1_000; // about 25 MB
@@ -17,6 +18,8 @@ export type WalCheckpoints = Disposable & {
   now(): void;
 };
 
+const CHECKPOINT = rowsOf("wal_checkpoint", { busy: integer, log: integer });
+
 export function walCheckpoints(
   db: DatabaseSync,
   { busyMs, isWriting }: { readonly busyMs: number; readonly isWriting: () => boolean },
@@ -28,7 +31,7 @@ export function walCheckpoints(
 
   function now(): void {
     commits = 0;
-    const { log } = passive.get() as { log: number };
+    const { log } = CHECKPOINT.of(passive.get() ?? {});
     if (log <= WAL_FRAMES || restart(db, busyMs)) return;
     commits = COMMITS_AT_ONCE - COMMITS_UNTIL_NEXT_TRY;
   }
@@ -61,8 +64,7 @@ export function walCheckpoints(
 function restart(db: DatabaseSync, busyMs: number): boolean {
   db.exec(`PRAGMA busy_timeout = ${RESTART_MS}`);
   try {
-    const { busy } = db.prepare("PRAGMA wal_checkpoint(RESTART)").get() as { busy: number };
-    return busy === 0;
+    return CHECKPOINT.of(db.prepare("PRAGMA wal_checkpoint(RESTART)").get() ?? {}).busy === 0;
   } finally {
     db.exec(`PRAGMA busy_timeout = ${busyMs}`);
   }

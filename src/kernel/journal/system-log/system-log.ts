@@ -5,6 +5,7 @@ import { SYSTEM_LOG, type SystemDraft } from "../../events/system-events.ts";
 import { verify } from "../hash-chain.ts";
 import type { SystemLog, SystemLogQuery } from "../journal.ts";
 import type { Catalogue } from "../project/catalogue.ts";
+import { cellsOf, integer, text } from "../rows.ts";
 import type { Sql, Value } from "../sql.ts";
 import type { Transact, Tx } from "../transaction.ts";
 
@@ -24,6 +25,8 @@ async function openSystemLog(tx: Tx): Promise<void> {
   await tx.append(SYSTEM_LOG, [{ type: "house.opened", payload: { by: "house" } }]);
 }
 
+const EVENT = cellsOf("events", [integer, integer, text]);
+
 type Kept = { readonly sql: Sql; readonly transact: Transact; readonly catalogue: Catalogue };
 
 export function systemLog({ sql, transact, catalogue }: Kept): SystemLog {
@@ -35,8 +38,8 @@ export function systemLog({ sql, transact, catalogue }: Kept): SystemLog {
       const select = `SELECT e.seq, e.session_seq, e.body FROM house_entries h
         JOIN logs l ON l.log_id = ? JOIN events e ON e.log_key = l.log_key AND e.seq = h.seq
         WHERE ${where} ORDER BY h.seq DESC LIMIT ?`;
-      const rows = await sql.rows(select, SYSTEM_LOG, ...params, query.limit);
-      return rows.map(([seq, , body]) => checked(seq as number, body as string));
+      const rows = await EVENT.all(sql, select, SYSTEM_LOG, ...params, query.limit);
+      return rows.map(([seq, , body]) => checked(seq, body));
     },
   };
 }

@@ -1,11 +1,11 @@
-// What was used and done, by quarters of an hour: every time zone's days begin with one. A row is of one session, so
-// that nobody waits for a row but who has that session's lock anyway.
+// Usage by quarters of an hour, because the days of every time zone begin with one. A row belongs to one session, so that
+// only a process with that session's lock waits for it.
 import { id, integer, real, text } from "../rows.ts";
 import { column, table } from "./table.ts";
 
 const COUNT = column(integer, { default: 0 });
 const SUM = column(real, { default: 0 });
-/** Rows are updated while their quarter of an hour lasts. */
+/** Rows are updated for a quarter of an hour. */
 const OFTEN = "fillfactor = 70";
 
 export const INSIGHTS = table(
@@ -25,7 +25,7 @@ export const INSIGHTS = table(
     profile: id,
     workspace: id,
     model_calls: COUNT,
-    unpriced_calls: COUNT, // nobody knows what they cost
+    unpriced_calls: COUNT, // calls without a known price
     model_errors: COUNT,
     model_ms: SUM,
     input_tokens: COUNT,
@@ -64,7 +64,7 @@ export const INSIGHT_TOOLS = table(
   },
 );
 
-/** Runs of an earlier release whose events up to `seq` are not counted yet: that is done beside other work. */
+/** Runs of an earlier release whose events up to `seq` are not counted yet; this is done in the background. */
 export const INSIGHT_BACKLOG = table(
   "insight_backlog",
   { since: 9, kind: "list" },
@@ -75,7 +75,7 @@ export const INSIGHT_BACKLOG = table(
   },
 );
 
-/** Runs whose spans a collector wants, and up to which event it has them. */
+/** Runs whose spans are exported, and the last exported event. */
 export const TRACES = table(
   "traces",
   { since: 9, kind: "record", withoutRowid: true },

@@ -1,4 +1,4 @@
-// Lists of what happened, which follow from events, and what people keep beside them.
+// Lists that follow from events, and records that people keep beside them.
 import { id, integer, nullable, real, text } from "../rows.ts";
 import { column, table } from "./table.ts";
 
@@ -17,7 +17,7 @@ export const PROJECTS = table(
   { since: 2, kind: "record", withoutRowid: true },
   {
     project_id: column(id, PRIMARY),
-    body: text, // everything of the record but its id and times
+    body: text, // the record without its id and times
     created_at: real,
     updated_at: real,
   },
@@ -41,7 +41,7 @@ export const CHANGES = table(
   },
 );
 
-/** What people and models said. */
+/** Messages of people and models. */
 export const MESSAGES = table(
   "messages",
   {
@@ -64,7 +64,7 @@ export const MESSAGES = table(
   },
 );
 
-/** By when it was used: a run may last for days. */
+/** Usage by its time, because a run may last for days. */
 export const USAGE = table(
   "usage",
   { since: 3, kind: "list", key: "created_at, log_key, seq", withoutRowid: true },
@@ -79,7 +79,7 @@ export const USAGE = table(
   },
 );
 
-/** Which words of a text-only device were taken, and whether it was answered. */
+/** Accepted messages of text-only devices, and whether they were answered. */
 export const CHANNEL_MESSAGES = table(
   "channel_messages",
   {
@@ -119,7 +119,7 @@ export const PUSH_SENT = table(
   { key: column(id, PRIMARY), sent_at: real },
 );
 
-/** The system log: what happens outside any session, found by what it is. */
+/** The system log: events outside any session, indexed by type. */
 export const SYSTEM_ENTRIES = table(
   "house_entries",
   {
@@ -131,8 +131,8 @@ export const SYSTEM_ENTRIES = table(
 );
 
 /**
- * Finding: what was said, what tools were given and answered, which files changed and what went wrong. Of a journal that
- * was there already it is made in small steps: `search_from` in `meta` says which logs (those below it) are left.
+ * Search: messages, tool arguments and results, changed files and errors. An existing journal is indexed in small steps:
+ * `search_from` in `meta` says which logs (those below it) are not indexed yet.
  */
 export const SEARCH_ROWS = table(
   "search_rows",
@@ -149,7 +149,7 @@ export const SEARCH_ROWS = table(
     },
   },
   {
-    row_key: column(integer, PRIMARY), // a later row has a greater one; what is looked through afterwards gets 0, -1, -2 …
+    row_key: column(integer, PRIMARY), // a later row has a greater key; rows that are indexed afterwards get 0, -1, -2 …
     log_key: integer,
     seq: integer,
     kind: text,
@@ -162,7 +162,7 @@ export const SEARCH_ROWS = table(
   },
 );
 
-/** What was last noted of files in homes. */
+/** The last recorded versions of files in homes. */
 export const HOME_NOTES = table(
   "home_notes",
   { since: 12, kind: "list", key: "home, kind, profile, name", withoutRowid: true },

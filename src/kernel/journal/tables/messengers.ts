@@ -1,5 +1,5 @@
-// Messengers. Platforms and people follow from the system log. The rest is what no event should have: codes that
-// somebody waits with, which message of a messenger shows what, and who holds a platform's connection.
+// Messengers. Platforms and people follow from the system log. The other tables hold what no event should: pairing codes,
+// which message of a messenger shows what, and which gateway holds a platform's connection.
 import { flag, id, integer, nullable, real, small, text } from "../rows.ts";
 import { column, table } from "./table.ts";
 

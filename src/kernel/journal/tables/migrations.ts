@@ -1,6 +1,6 @@
-// The history of a journal in SQLite, append only: a journal written by any release opens in every later one, and a
-// newer journal is refused untouched (D9). What a migration adds to tables is rendered from their records (runs.ts and its neighbours);
-// what it does beside that is SQL here. The numbers are those of Postgres, too (../postgres/schema.ts).
+// The history of a journal in SQLite, append-only: a journal that any release wrote opens in every later one, and a newer
+// journal is refused and left untouched (D9). What a migration adds to tables is rendered from their records (runs.ts and
+// others); its other SQL is here. Postgres uses the same numbers (../postgres/schema.ts).
 import { changeCopies, type Copied } from "../sqlite/row-copies.ts";
 import { render, sqliteColumns, type Table, type TableColumn } from "./table.ts";
 import { TABLES } from "./tables.ts";
@@ -13,7 +13,7 @@ export const SEARCH_FROM =
 export const COUNT_LATER =
   "INSERT INTO insight_backlog (log_key, seq) SELECT log_key, seq FROM logs WHERE kind = 'run' AND seq > 0;";
 
-/** What migrations of SQLite do after their tables and columns are there. */
+/** SQL of SQLite's migrations that runs after their tables and columns exist. */
 const SQLITE: Readonly<Record<number, string>> = {
   2: `CREATE VIRTUAL TABLE message_words USING fts5 (
   text, content = 'messages', content_rowid = 'message_key',
@@ -27,9 +27,9 @@ CREATE VIRTUAL TABLE search_words USING fts5 (
 );
 ${SEARCH_FROM};`,
   9: COUNT_LATER,
-  // The index has words as search/query.ts sees them, not the text they stand in: FTS5's own idea of a word differs from
-  // it in most scripts, so that whatever has marks there (가, が, й, ή, हि) was never found. The index keeps no text, so
-  // what is taken out of it needs no words. All of it is made anew, in small steps.
+  // Indexes words as search/query.ts splits them instead of the text: FTS5 splits words differently in most scripts, so
+  // words with marks (가, が, й, ή, हि) were never found. The index stores no text, so deleting a row from it needs no
+  // words. All of it is rebuilt in small steps.
   13: `DROP TABLE search_words;
 DELETE FROM search_rows;
 CREATE VIRTUAL TABLE search_words USING fts5 (
@@ -38,7 +38,7 @@ CREATE VIRTUAL TABLE search_words USING fts5 (
 );
 ${SEARCH_FROM} WHERE true
   ON CONFLICT (key) DO UPDATE SET value = excluded.value;`,
-  // Saved folds had a checksum that left out whose they are; they are made again when they are wanted.
+  // The checksum of stored folds did not cover their log; they are deleted and made again when needed.
   14: "DELETE FROM snapshots;",
 };
 

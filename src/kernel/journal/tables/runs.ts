@@ -1,5 +1,5 @@
-// What every release has: a log is what events append to, one per run, and one per session for what happens outside any
-// run. `logs` holds the head of each, so an append touches one row of it.
+// The tables of every release. A log is what events are appended to: one per run, and one per session for events outside
+// any run. `logs` holds the head of each, so an append changes one of its rows.
 import { flag, id, integer, nullable, oneOf, real, small, text } from "../rows.ts";
 import { column, table } from "./table.ts";
 
@@ -25,7 +25,7 @@ export const SESSIONS = table(
     postgres: HOT_ROWS,
     indexes: {
       sessions_project: { on: "(project_id) WHERE project_id IS NOT NULL", since: 2 },
-      // An index on updated_at would cost every append; the hour rarely changes and finds the newest as fast.
+      // An index on updated_at would slow every append; the hour rarely changes and finds the newest as fast.
       sessions_newest: { on: "(updated_hour) WHERE deleted = 0", since: 3 },
       sessions_title: { on: "(title_key) WHERE deleted = 0", since: 3, only: "sqlite" },
       sessions_source: { on: "(source) WHERE deleted = 0", since: 3 },
@@ -61,7 +61,7 @@ export const SESSIONS = table(
     created_at: real,
     updated_at: column(real, { hot: true }),
     updated_hour: column(integer, { ...ZERO, since: 3.3 }),
-    claimed_at: column(real, { ...ZERO, since: 5 }), // when a run of it was last taken on
+    claimed_at: column(real, { ...ZERO, since: 5 }), // when a run of it was last claimed
     skills: column(text, { default: "{}", since: 12 }),
   },
 );
@@ -106,11 +106,11 @@ export const LOGS = table(
     message_id: column(id, { ...EMPTY, since: 2.2 }),
     model: column(text, EMPTY),
     workspace: column(id, EMPTY),
-    volume: column(id, { ...EMPTY, since: 5 }), // of the run's workspace; empty: the same path everywhere
+    volume: column(id, { ...EMPTY, since: 5 }), // of the run's workspace; empty: a plain path
     profile: column(id, { ...EMPTY, since: 2.1 }),
     parent_run_id: nullable(id),
     depth: column(small, ZERO),
-    position: column(nullable(real), { since: 2.3 }), // in the queue; null: where it was made
+    position: column(nullable(real), { since: 2.3 }), // its place in the queue; null: in order of creation
     direct: column(nullable(text), { since: 2.4 }), // the tool of a run that asks no model
     rewound_at: column(nullable(integer), { since: 2.5 }), // session_seq of the event that left it out
     tokens: column(integer, { ...ZERO, since: 2.6 }),
@@ -125,7 +125,7 @@ export const LOGS = table(
     dismissed: column(flag, { ...ZERO, since: 4.3 }), // its end has been seen
     created_at: column(real, ZERO),
     ended_at: nullable(real),
-    handed_over: column(flag, { ...ZERO, since: 6 }), // let go at the end of a turn, which counts as no crash
+    handed_over: column(flag, { ...ZERO, since: 6 }), // released between steps, which does not count as a crash
   },
 );
 

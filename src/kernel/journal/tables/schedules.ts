@@ -1,4 +1,4 @@
-// Schedules, what became of the times that were due, and where the answers went.
+// Schedules, the results of due times, and the deliveries of answers.
 import { flag, id, integer, nullable, real, small, text } from "../rows.ts";
 import { column, table } from "./table.ts";
 
@@ -13,8 +13,8 @@ export const CRON_JOBS = table(
     job_id: column(id, { key: "primary" }),
     body: text, // JSON of a CronJob
     anchor_at: real,
-    next_at: nullable(real), // not decided yet
-    decided_to: nullable(real), // the newest time that is
+    next_at: nullable(real), // the first undecided time
+    decided_to: nullable(real), // the newest decided time
     paused: column(flag, { default: 0 }),
     removed: column(flag, { default: 0 }),
     created_at: real,

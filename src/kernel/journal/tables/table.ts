@@ -1,32 +1,32 @@
-// A table is written once, as a record: its columns in both databases, who keeps its rows, and since which migration
-// each part of it is there. The SQL of every migration is rendered from these records. What is released is history:
-// a changed record would change migrations that older journals have been through, so new parts get a new `since`.
+// A table is written once, as a record: its columns in both databases, what keeps its rows, and the migration that added
+// each part. The SQL of every migration is rendered from these records. A changed record would change migrations that
+// older journals have been through, so new parts get a new `since`.
 import type { Column, Shape } from "../rows.ts";
 
 export type Dialect = "sqlite" | "postgres";
 type Part = {
   /** The migration that added it, if not the one of its table. Decimals order what one migration added (2.1, 2.2 …). */
   readonly since?: number;
-  /** The other database has no such part. */
+  /** Only this database has the part. */
   readonly only?: Dialect;
 };
 type Facts = Part & {
-  /** `identity`: a number that the database gives. */
+  /** `identity`: a number that the database assigns. */
   readonly key?: "primary" | "identity" | "unique";
   readonly default?: string | number;
   readonly check?: string;
-  /** Changes with every append, and so has a copy to itself in SQLite: see ../sqlite/row-copies.ts. */
+  /** Changes with every append, and so has a separate copy in SQLite: see ../sqlite/row-copies.ts. */
   readonly hot?: true;
 };
 export type TableColumn<Read = unknown> = Column<Read> & Facts;
 type Index = Part & { readonly on: string; readonly unique?: true };
 
 type About = {
-  /** The first migration that has it. */
+  /** The migration that added the table. */
   readonly since: number;
   /**
-   * `list`: follows from events, and `rebuild` makes it anew. `record`: is brought along as it is when a journal moves.
-   * `apart`: other code brings it or makes it anew, or it is of no use in another database.
+   * `list`: follows from events, and `rebuild` recreates it. `record`: is copied as it is when a journal moves.
+   * `apart`: other code copies or recreates it, or it is useless in another database.
    */
   readonly kind: "list" | "record" | "apart";
   readonly key?: string;
@@ -35,15 +35,15 @@ type About = {
   readonly postgresKey?: string;
   /** SQLite keeps the rows in the order of the key. */
   readonly withoutRowid?: true;
-  /** Rows that change often: room on their pages keeps updates off the indexes in Postgres. */
+  /** Rows that change often: free space on their pages keeps updates off the indexes in Postgres. */
   readonly postgres?: string;
-  /** False: its rows have a checksum of their own, and need no copies. */
+  /** False: its rows have their own checksum and need no copies. */
   readonly copied?: false;
   readonly indexes?: Readonly<Record<string, string | Index>>;
 };
 export type Table = About & { readonly name: string; readonly columns: Shape };
 
-/** A column with what is special about it. */
+/** A column with options. */
 export function column<Read>(type: Column<Read>, facts: Facts): TableColumn<Read> {
   return { ...type, ...facts };
 }
@@ -60,7 +60,7 @@ export function pick<Columns extends Shape, Name extends keyof Columns>(
   return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<Columns, Name>;
 }
 
-/** Migrations after one, up to and with another. */
+/** Migrations after the first and up to the second, inclusive. */
 type Span = { readonly after: number; readonly upTo: number };
 
 /** What a span of migrations adds to the tables. */

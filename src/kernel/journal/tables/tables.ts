@@ -1,5 +1,5 @@
-// Every table of a journal. Those of features are here, too: migrations are one numbered history, and the tables of a
-// feature that was deleted stay (ADR 36).
+// Every table of a journal, including those of features: migrations are one numbered history, and the tables of a deleted
+// feature stay (ADR 36).
 import * as insights from "./insights.ts";
 import * as lists from "./lists.ts";
 import * as messengers from "./messengers.ts";
@@ -13,7 +13,7 @@ const all = [runs, lists, insights, schedules, messengers].flatMap((each) =>
 /** Sessions come first: logs refer to them. */
 export const TABLES: readonly Table[] = [...new Set<Table>([runs.SESSIONS, ...all])];
 
-/** Tables that follow from events: `rebuild` makes them anew, and nobody has to bring them along. */
+/** Tables that follow from events: `rebuild` recreates them, and a migration does not copy them. */
 export const FOLLOWS: readonly string[] = TABLES.filter(({ kind }) => kind === "list").map(
   ({ name }) => name,
 );

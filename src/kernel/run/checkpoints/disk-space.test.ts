@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { until } from "../../../../test/support/until.ts";
 import { claimed, runEvents, start, type Store } from "../../journal/contract/store.contract.ts";
 import { statusDraft } from "../../state/run/status-draft.ts";

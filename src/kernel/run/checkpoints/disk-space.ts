@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { AppendOptions, Claim, Journal } from "../../journal/journal.ts";
 import { StorageFullError } from "../../journal/sqlite/database.ts";
 import type { Draft } from "../../events/events.ts";
-import type { RunStatus } from "../../state/run/run-status.ts";
+import type { RunStatus } from "../../state/run/status.ts";
 import { statusDraft } from "../../state/run/status-draft.ts";
 import { waitFor } from "../loop/retry.ts";
 

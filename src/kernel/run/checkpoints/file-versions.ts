@@ -5,7 +5,7 @@ import type { BlobStore } from "../../blobs/blobs.ts";
 import type { FileVersion } from "../../events/catalogue/files.ts";
 import type { Manifest, ManifestEntry } from "./manifest.ts";
 import { MAX_VERSIONS, type Versioned as HostVersioned } from "../../workspace/host/version.ts";
-import type { ToolCallRequest } from "../../workspace/client/tool-host-client.ts";
+import type { ToolCallRequest } from "../../workspace/client/tool-host/client.ts";
 import { shownAs, type Place } from "../tools/outside.ts";
 import type { HostGrants, ToolContext } from "../tools/tool.ts";
 

@@ -1,10 +1,10 @@
-// Puts a run's agent together: its profile's files, its tools, and its voice. A profile that cannot
-// be read ends the run with a sentence (R15); a foreign server that cannot be reached only costs its tools.
-import { ProfileError } from "../../home/profile-error.ts";
+// Assembles a run's agent: its profile's files, its tools and its prompt. A profile that cannot be read ends the run
+// with an explanation (R15); an MCP server that cannot be reached costs only its tools.
+import { ProfileError } from "../../home/profile/error.ts";
 import type { Profile } from "../../home/profile.ts";
 import type { Profiles } from "../../home/profiles.ts";
 import type { Journal } from "../../journal/journal.ts";
-import type { RunState } from "../../state/run/run-state.ts";
+import type { RunState } from "../../state/run/state.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { Model } from "../models/model.ts";
 import { AgentError, type Agent, type AgentOf } from "../permissions/policy.ts";

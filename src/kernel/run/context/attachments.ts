@@ -1,6 +1,6 @@
-// Files that came with a message, made into what a model can read: text in the prompt, pictures, PDFs and sound as
-// themselves where the model takes them, and otherwise a line that says what there was. What is in a file decides,
-// not what it was called. The newest files come first: a request has only so much room.
+// Turns attached files into what a model can read: text goes into the prompt; pictures, PDFs and sound are passed as
+// they are if the model accepts them, and otherwise described in a line. The content decides, not the name. The
+// newest files come first, because a request is bounded.
 import type { BlobStore } from "../../blobs/blobs.ts";
 import { isAudioType } from "../../events/audio-type.ts";
 import type { Attachment } from "../../events/catalogue/lifecycle.ts";

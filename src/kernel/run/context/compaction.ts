@@ -1,7 +1,7 @@
-// Makes room in the model's window: a summary stands for what came before, the newest turns stay as
-// they are. Nothing is removed from the journal. A crash in the middle asks for the summary again.
+// Makes room in the model's context window: a summary replaces older turns, the newest stay as they are. Nothing is
+// removed from the journal. After a crash the summary is requested again.
 import { estimateTokenCount } from "tokenx";
-import type { RunState } from "../../state/run/run-state.ts";
+import type { RunState } from "../../state/run/state.ts";
 import { directCall } from "../../events/direct.ts";
 import { toArray, vectorOf } from "../../state/vector.ts";
 import { askSideQuestion } from "./side-question.ts";

@@ -1,12 +1,12 @@
-// The conversation a model is given, rebuilt from the session's runs. Text of superseded turns was
-// seen by a person but never finished, so no model is told it said that.
+// Builds the conversation for a model from the session's runs. Text of superseded turns was seen by a person but
+// never finished, so it is left out.
 import type { Journal } from "../../journal/journal.ts";
 import { directCall } from "../../events/direct.ts";
 import type { Attachment, HistoryMessage } from "../../events/catalogue/lifecycle.ts";
-import type { Item, ReasoningItem, ToolItem, UserItem } from "../../state/run/run-items.ts";
-import type { RunState } from "../../state/run/run-state.ts";
+import type { Item, ReasoningItem, ToolItem, UserItem } from "../../state/run/items.ts";
+import type { RunState } from "../../state/run/state.ts";
 import { toolPictures } from "../../state/tool-pictures.ts";
-import { isTerminal } from "../../state/run/run-status.ts";
+import { isTerminal } from "../../state/run/status.ts";
 import { values } from "../../state/vector.ts";
 import { withFiles, type Said } from "./attachments.ts";
 import { historyOf } from "./conversation.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
 import { seal } from "../../../../test/support/events.ts";
-import { applyEvent, emptyRun } from "../../state/run/run-state.ts";
+import { applyEvent, emptyRun } from "../../state/run/state.ts";
 import { CONTINUE, continueAnswer, cutAnswer, joined } from "./continue-answer.ts";
 import type { Model, ModelMessage, ModelPart } from "../models/model.ts";
 

@@ -1,7 +1,7 @@
-// An answer that was cut goes on where it stopped: the model is given what it had said and asked for the rest. What it
-// says first is held back until the seam is judged, because models repeat themselves or start again. Without this a
-// crash in a long answer costs all of it again, and people read the beginning twice.
-import type { RunState } from "../../state/run/run-state.ts";
+// Continues an answer that was interrupted: the model gets what it had said and is asked for the rest. The first
+// words are held back until the seam is judged, because models repeat themselves or start again. Without this, a
+// crash in a long answer costs all of it again and people read the beginning twice.
+import type { RunState } from "../../state/run/state.ts";
 import { values } from "../../state/vector.ts";
 import type { Model, ModelPart, ModelRequest } from "../models/model.ts";
 

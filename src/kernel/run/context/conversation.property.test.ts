@@ -4,13 +4,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seeded, type Random } from "../../../../test/support/random.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { claimNext, DEFAULTS } from "../../journal/contract/store.contract.ts";
 import type { Claim, Journal } from "../../journal/journal.ts";
 import type { HistoryMessage } from "../../events/catalogue/lifecycle.ts";
-import { isTerminal } from "../../state/run/run-status.ts";
+import { isTerminal } from "../../state/run/status.ts";
 import { ModelError, type Model, type ModelPart, type ModelRequest } from "../models/model.ts";
-import { toPrompt } from "../models/sdk-prompt.ts";
+import { toPrompt } from "../models/sdk/prompt.ts";
 import type { Agent } from "../permissions/policy.ts";
 import { RunLog, RunnerStopping } from "../loop/run-log.ts";
 import { executeRun, type RunDeps } from "../loop/run-loop.ts";

@@ -1,12 +1,12 @@
-// The past a run builds on: the session's runs before it, and, for a branch, the parent session's up
-// to the point where it left. What was undone is not part of it; what was compressed stands as its
-// summary; what a run was told of its past when it was started stands for all of it. Everything is read from the journal, so every runner sees the same past.
+// The history that a run builds on: earlier runs of its session and, for a branch, the parent's runs up to the branch
+// point. Undone runs are left out, compressed ones are replaced by their summary, and a history that was given at the
+// start replaces everything. All of it is read from the journal, so every runner sees the same.
 import type { Journal } from "../../journal/journal.ts";
 import { loadRun, loadRunAt, loadRunUpTo } from "../../journal/read/load-run.ts";
 import type { HistoryMessage } from "../../events/catalogue/lifecycle.ts";
-import type { RunState } from "../../state/run/run-state.ts";
-import { isNotice } from "../../state/run/run-notice.ts";
-import { isTerminal } from "../../state/run/run-status.ts";
+import type { RunState } from "../../state/run/state.ts";
+import { isNotice } from "../../state/run/notice.ts";
+import { isTerminal } from "../../state/run/status.ts";
 import { get } from "../../state/vector.ts";
 
 const MAX_BRANCHES = 32; // of branches of branches

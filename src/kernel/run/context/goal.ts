@@ -1,5 +1,5 @@
-// The standing goal: when a run has nothing left to do, its model decides whether the goal is met.
-// The decision and what follows from it are one append, so a crash leaves a decision or none.
+// The standing goal: when a run has nothing left to do, its model decides whether the goal is met. The decision and
+// its consequence are one append, so a crash cannot separate them.
 import { z } from "zod";
 import type { Draft, PayloadOf } from "../../events/events.ts";
 import { directCall } from "../../events/direct.ts";

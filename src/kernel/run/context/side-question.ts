@@ -1,5 +1,5 @@
-// A side question to the run's model: a title, a summary, whether a goal is met. No tools, nothing
-// shown while it is answered; what it used is journaled like any other call's.
+// Asks the run's model a side question: a title, a summary, whether a goal is met. It has no tools and shows nothing;
+// its usage is journaled like that of any call.
 import type { Draft } from "../../events/events.ts";
 import { ModelError, type Model } from "../models/model.ts";
 import { usageDraft, type UsagePart } from "../loop/usage.ts";

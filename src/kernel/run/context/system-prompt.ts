@@ -1,7 +1,7 @@
-// What an agent is told before the conversation: who it is, where it works, what it remembers, and
-// what its person, project and session want. Built anew for every turn, from files and the journal.
+// The system prompt: who the agent is, where it works, what it remembers, and the instructions of person, project and
+// session. Built for every turn from files and the journal.
 import type { Journal } from "../../journal/journal.ts";
-import type { RunState } from "../../state/run/run-state.ts";
+import type { RunState } from "../../state/run/state.ts";
 
 const WHO =
   "You are an agent in Quarterdeck. Work in the user's workspace with the tools you have, say " +

@@ -1,5 +1,5 @@
-// A session's title from its first words, asked for beside the first turn so that nobody waits for it.
-// It never replaces a title a person gave, and a run that ends first simply has none.
+// Titles a session from its first message, beside the first turn so that nobody waits. It never replaces a title that
+// a person gave; a run that ends earlier gets none.
 import { settlesWithin } from "../../workspace/processes/settles-within.ts";
 import { askSideQuestion } from "./side-question.ts";
 import { ModelError, type Model } from "../models/model.ts";

@@ -1,7 +1,7 @@
 // When a server takes care of runs that nobody works on.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import { claimed, start, write } from "../../journal/contract/store.contract.ts";
 import { thisProcess } from "../../journal/liveness.ts";

@@ -1,5 +1,5 @@
-// What a server does for runs while no runner is left: it says that they wait for one, and brings those that were
-// stopped to their end. Without this a window shows "running" for as long as nobody starts a runner.
+// What a server does for runs while no runner is left: it marks them as waiting and ends those that were stopped.
+// Without this a window would show "running" until somebody starts a runner.
 import type { Claim, Journal } from "../../journal/journal.ts";
 import { isAlive } from "../../journal/liveness.ts";
 import { settlesWithin } from "../../workspace/processes/settles-within.ts";

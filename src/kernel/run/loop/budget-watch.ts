@@ -1,6 +1,6 @@
-// A limit of time is reached in the middle of something: while a model answers or a command runs. Then it is asked
-// about at once; what is going on goes on meanwhile, and ends when the answer is to stop. Only time counts here: what a
-// step costs is known when it is over, and subagents ask about their share themselves.
+// Asks a person when a time limit is reached in the middle of a step. The step goes on meanwhile and is stopped if
+// the answer is to stop. Only time is watched: the cost of a step is known when it is over, and subagents ask about
+// their own share.
 import { setTimeout as delay } from "node:timers/promises";
 import { budgetRequestId } from "../../events/budget.ts";
 import type { Budget } from "../../events/catalogue/lifecycle.ts";

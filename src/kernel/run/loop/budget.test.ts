@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Budget } from "../../events/catalogue/lifecycle.ts";
-import { emptyRun } from "../../state/run/run-state.ts";
+import { emptyRun } from "../../state/run/state.ts";
 import { budgetOf, reached, remaining } from "./budget.ts";
 
 const NONE: Budget = { tokens: null, cost_usd: null, wall_s: null, tool_calls: null };

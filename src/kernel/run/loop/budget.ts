@@ -1,10 +1,10 @@
-// Reaching a budget asks a person instead of failing. Only what a run and its subagents really used
-// counts, as the journal has it; "continue" grants the same amount once more.
+// Reaching a budget asks a person instead of failing. Only the journaled usage of a run and its subagents counts;
+// "continue" grants the same amount once more.
 import { BUDGET_CONTINUE, BUDGET_STOP, budgetRequestId } from "../../events/budget.ts";
 import type { SpentRecord } from "../../api/records/records.ts";
 import type { Budget } from "../../events/catalogue/lifecycle.ts";
 import type { Draft } from "../../events/events.ts";
-import type { RunState } from "../../state/run/run-state.ts";
+import type { RunState } from "../../state/run/state.ts";
 import { statusDraft } from "../../state/run/status-draft.ts";
 import type { RunLog } from "./run-log.ts";
 

@@ -1,4 +1,4 @@
-// Ends a run that was stopped while no runner is left. Nothing of it is begun: no model, no agent, no call.
+// Ends a run that was stopped while no runner is left. It starts no model, agent or call.
 import type { Claim, Journal } from "../../journal/journal.ts";
 import { Cancelled, RunLog } from "./run-log.ts";
 import { executeRun } from "./run-loop.ts";

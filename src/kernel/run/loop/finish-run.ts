@@ -1,6 +1,6 @@
-// How a run ends: completed, failed, cancelled. One terminal event, after everything that was admitted
-// has been folded, and nothing of the run goes on behind it.
-import { toSnapshot } from "../../state/run/run-state.ts";
+// Ends a run: completed, failed or cancelled. There is one terminal event, appended after everything admitted has
+// been folded; nothing of the run continues after it.
+import { toSnapshot } from "../../state/run/state.ts";
 import type { Draft } from "../../events/events.ts";
 import type { Failure } from "./recovery.ts";
 import type { RunDeps } from "./run-loop.ts";

@@ -1,7 +1,7 @@
 // When a runner may begin an effect, by clocks that the test holds. The journal is a real one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { claimed, later, withRun } from "../../journal/contract/store.contract.ts";
 import { holdLease } from "./lease.ts";
 

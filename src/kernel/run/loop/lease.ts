@@ -1,6 +1,6 @@
-// Keeps this runner's claims alive, and knows until when they certainly are. After a stop longer than the lease no
-// effect may begin before the claims were renewed: another runner may have them by now (X5). A suspended machine is
-// such a stop, and the clock of process.hrtime.bigint() stands still meanwhile; the uptime of the machine does not.
+// Renews this runner's claims and knows until when they are certainly valid. After a pause longer than the lease no
+// effect may begin before a renewal: another runner may own the claims (X5). process.hrtime.bigint() stands still
+// while a machine is suspended, so the uptime of the machine is compared too.
 import { uptime } from "node:os";
 import type { Journal } from "../../journal/journal.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { hostname } from "node:os";
 import { test } from "node:test";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { claimed, start } from "../../journal/contract/store.contract.ts";
 import type { RunnerLease } from "../../journal/journal.ts";
 import { lostRunners, watchSilence } from "./lost-runners.ts";

@@ -1,6 +1,6 @@
-// Which runners' runs may be taken over. A runner is lost when its process is known to be dead, or when nothing was
-// heard of it for as long as its lease is: counted by whoever watches, on a clock that nobody can set, and only while
-// the watcher itself was awake. So neither a set clock nor a suspended machine makes anybody lose a run.
+// Which runners' runs may be taken over. A runner is lost when its process is known to be dead, or when it was silent
+// for the length of its lease. The watcher counts on a monotonic clock and only while it was awake, so neither a
+// changed clock nor a suspended machine takes a run from anybody.
 import type { Journal, RunnerLease } from "../../journal/journal.ts";
 import { isAlive } from "../../journal/liveness.ts";
 

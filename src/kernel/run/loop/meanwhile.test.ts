@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { claimed, runEvents, start } from "../../journal/contract/store.contract.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { compress } from "../context/compaction.ts";

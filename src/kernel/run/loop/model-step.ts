@@ -1,5 +1,5 @@
-// One model step with everything around it: room in the window first, then the call, and what a
-// failure means. What was shown stays in the journal, so a retry never shows it twice as an answer.
+// One model step: make room in the context window, call the model, handle failures. What was shown stays in the
+// journal, so a retry never shows it twice as an answer.
 import type { Draft } from "../../events/events.ts";
 import { policyToRecord } from "../permissions/approvals.ts";
 import { compress, isFull } from "../context/compaction.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { journals, seal } from "../../../../test/support/events.ts";
 import * as d from "../../../../test/support/drafts.ts";
-import { applyEvent, emptyRun } from "../../state/run/run-state.ts";
+import { applyEvent, emptyRun } from "../../state/run/state.ts";
 import type { AnyDraft } from "../../../../test/support/events.ts";
 import { nextStep } from "./next-step.ts";
 

@@ -1,8 +1,8 @@
-// What a run needs next, read off its state and nothing else. A fresh run, a continued one and one
-// whose runner was killed all come through here: that is what "resume by state" means.
+// Decides what a run needs next, from its folded state alone. A new run, a continued one and one whose runner was
+// killed all take this path.
 import { directCall } from "../../events/direct.ts";
-import type { ToolItem } from "../../state/run/run-items.ts";
-import type { RunState } from "../../state/run/run-state.ts";
+import type { ToolItem } from "../../state/run/items.ts";
+import type { RunState } from "../../state/run/state.ts";
 import { values } from "../../state/vector.ts";
 
 export type Step =

@@ -1,5 +1,5 @@
-// Turns what a model asked for into an exact plan with a hash, before anything happens. Unknown
-// tools and broken arguments become failed calls the model can read, never a second, laxer parse (B3).
+// Turns a model's request into an exact plan with a hash, before anything happens. Unknown tools and invalid
+// arguments become failed calls that the model can read; nothing is parsed a second time with laxer rules (B3).
 import { planHash } from "../../journal/admit/plan-hash.ts";
 import type { Redactor } from "../../redact/redact.ts";
 import { redactValue } from "../../redact/draft.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { approvalAsked, intent, started, turnStarted } from "../../../../test/support/drafts.ts";
 import { claimed, runEvents, start, write } from "../../journal/contract/store.contract.ts";
 import type { Journal } from "../../journal/journal.ts";

@@ -1,10 +1,10 @@
-// Picking up a run whose runner was lost: what is left of it is ended first, then the loss is
-// journaled, then policy decides whether the same run goes on (decision 10).
+// Resumes a run whose runner was lost: ends what is left of it, journals the loss, then lets the policy decide
+// whether the run goes on (decision 10).
 import type { RunRecord } from "../../api/records/records.ts";
 import type { Draft } from "../../events/events.ts";
-import type { RequestState } from "../../state/run/run-items.ts";
-import type { RunState } from "../../state/run/run-state.ts";
-import { controlsIn, type RunStatus } from "../../state/run/run-status.ts";
+import type { RequestState } from "../../state/run/items.ts";
+import type { RunState } from "../../state/run/state.ts";
+import { controlsIn, type RunStatus } from "../../state/run/status.ts";
 import { statusDraft } from "../../state/run/status-draft.ts";
 import { get } from "../../state/vector.ts";
 import { reapMarked } from "../../workspace/client/reap.ts";

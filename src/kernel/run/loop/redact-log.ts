@@ -1,6 +1,6 @@
-// Secrets on their way into the log in pieces: one window per channel (a message, a block of
-// reasoning, one stream of a command), so that a secret cut in two is still found. What is whole is
-// looked through again where the journal appends; this is for what never is whole in one event.
+// Redacts text that reaches the log in pieces. Each channel (a message, reasoning, one stream of a command) has a
+// window, so that a secret split between two pieces is found. Complete values are redacted where the journal appends
+// them.
 import type { Redacting, Redactor } from "../../redact/redact.ts";
 
 export type Channels<Piece, Channel extends string = string> = {

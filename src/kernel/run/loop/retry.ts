@@ -1,4 +1,4 @@
-// When to ask a model again, and how the wait is told to the person watching.
+// When to call a model again, and how the wait is shown.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Draft } from "../../events/events.ts";
 import type { ModelError } from "../models/model.ts";

@@ -1,10 +1,10 @@
-// One claimed run as its runner sees it: the folded state, the way to append, and one signal that
-// aborts everything when the run is cancelled, the claim is lost or the runner stops.
+// One claimed run for its runner: the folded state, appends, and one signal that aborts everything when the run is
+// cancelled, the claim is lost or the runner stops.
 import type { Refusal } from "../../journal/append.ts";
 import type { AppendOptions, Claim, Journal } from "../../journal/journal.ts";
 import { catchUp } from "../../journal/read/load-run.ts";
 import type { Draft } from "../../events/events.ts";
-import { emptyRun, fromSnapshot, type RunState } from "../../state/run/run-state.ts";
+import { emptyRun, fromSnapshot, type RunState } from "../../state/run/state.ts";
 import { localPath, onVolume, workspacePlace, type Volumes } from "../../events/workspace-place.ts";
 import { AgentError } from "../permissions/policy.ts";
 import { outputRooms, type OutputRoom } from "../tools/output-room.ts";

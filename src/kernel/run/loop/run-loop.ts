@@ -1,7 +1,7 @@
-// Executes one claimed run: ask the state what comes next, do it, journal it, until it has ended.
+// Executes one claimed run: asks the state what comes next, does it, journals it, until the run has ended.
 import { directCall } from "../../events/direct.ts";
-import { findTool, toSnapshot } from "../../state/run/run-state.ts";
-import { isTerminal } from "../../state/run/run-status.ts";
+import { findTool, toSnapshot } from "../../state/run/state.ts";
+import { isTerminal } from "../../state/run/status.ts";
 import { withinBudget } from "./budget.ts";
 import { withinTime } from "./budget-watch.ts";
 import { cancel, complete, end, endProcesses, giveUp } from "./finish-run.ts";
@@ -15,7 +15,7 @@ import type { RetryPolicy } from "./retry.ts";
 import { Cancelled, HandingOver, type RunLog } from "./run-log.ts";
 import { settleCall } from "./settle-call.ts";
 import { startTitle } from "../context/title.ts";
-import type { ToolHost } from "../../workspace/client/tool-host-client.ts";
+import type { ToolHost } from "../../workspace/client/tool-host/client.ts";
 import type { ClaimedUntil, HostGrants } from "../tools/tool.ts";
 
 export type RunDeps = {

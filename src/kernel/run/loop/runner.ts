@@ -1,5 +1,5 @@
-// Claims runs and executes them. Everything it knows that matters is in the journal: what is held
-// here is only which claims this process is working on right now.
+// Claims runs and executes them. Everything that matters is in the journal; this process holds only which claims it
+// is working on.
 import { randomUUID } from "node:crypto";
 import { StorageFullError } from "../../journal/sqlite/database.ts";
 import type { Claim, Journal } from "../../journal/journal.ts";
@@ -16,7 +16,7 @@ import { executeRun, type RunDeps } from "./run-loop.ts";
 import type { AgentOf } from "../permissions/policy.ts";
 import { followRequests } from "../../workspace/client/process-requests.ts";
 import { processEvents, type ProcessEvents } from "../../workspace/client/process-events.ts";
-import type { HostEvents } from "../../workspace/client/tool-host-client.ts";
+import type { HostEvents } from "../../workspace/client/tool-host/client.ts";
 import type { ToolHosts } from "../../workspace/client/tool-hosts.ts";
 import type { OutputRoom } from "../tools/output-room.ts";
 

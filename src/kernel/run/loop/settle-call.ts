@@ -1,9 +1,9 @@
-// Brings one tool call from wherever it stands to its end. Driven by the call's state, so a call
-// that was planned, parked on an approval or cut by a crash continues here all the same.
+// Brings one tool call to its end, from whatever state it is in: planned, waiting for an approval, or interrupted by
+// a crash.
 import { DIRECT_TURN } from "../../events/direct.ts";
 import type { Draft } from "../../events/events.ts";
-import type { OpenTool } from "../../state/run/run-items.ts";
-import { findTool } from "../../state/run/run-state.ts";
+import type { OpenTool } from "../../state/run/items.ts";
+import { findTool } from "../../state/run/state.ts";
 import {
   approvalDrafts,
   awaitAnswer,
@@ -17,7 +17,7 @@ import { captureBefore } from "../checkpoints/checkpoints.ts";
 import { withExecutedFiles } from "../permissions/executed-files.ts";
 import type { Policy } from "../permissions/policy.ts";
 import { HandingOver, type RunLog } from "./run-log.ts";
-import { DID_NOT_HAPPEN } from "../tools/file-check.ts";
+import { DID_NOT_HAPPEN } from "../tools/files/check.ts";
 import {
   failure,
   OutcomeUnknown,

@@ -1,8 +1,8 @@
-// How a call ends in the journal: what it did to files, then its result. Also for calls that nobody
-// will bring to their end any more, because their run was stopped or may not go on.
+// Journals the end of a call: its file changes, then its result. Also for calls that nobody will finish, because
+// their run was stopped or may not go on.
 import type { Draft } from "../../events/events.ts";
-import type { OpenTool } from "../../state/run/run-items.ts";
-import { findTool } from "../../state/run/run-state.ts";
+import type { OpenTool } from "../../state/run/items.ts";
+import { findTool } from "../../state/run/state.ts";
 import { changesAfter } from "../checkpoints/checkpoints.ts";
 import type { RunDeps } from "./run-loop.ts";
 import type { RunLog } from "./run-log.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import type { Model, ModelRequest } from "../models/model.ts";
 import { RunLog } from "./run-log.ts";
 import { buildMessages } from "../context/context.ts";

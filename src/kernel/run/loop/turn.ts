@@ -1,5 +1,5 @@
-// One model call. Its output is journaled as it arrives; its end (text, tool calls and their
-// intents) is one atomic append, so a crash leaves either a cut step or a complete one.
+// One model call. Its output is journaled as it arrives; its end (text, tool calls and their intents) is one atomic
+// append, so a crash leaves an interrupted step or a complete one.
 import type { RunPolicy } from "../../events/catalogue/lifecycle.ts";
 import type { Draft } from "../../events/events.ts";
 import { continueAnswer, cutAnswer } from "../context/continue-answer.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
 import * as d from "../../../../test/support/drafts.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { claimed, payloadsOf, start } from "../../journal/contract/store.contract.ts";
 import { RunLog } from "./run-log.ts";
 import { settleCall } from "./settle-call.ts";

@@ -6,7 +6,7 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { until } from "../../../../test/support/until.ts";
-import { webServer, type WebServer } from "../../../../test/support/web-server.ts";
+import { webServer, type WebServer } from "../../../../test/support/servers/web-server.ts";
 import { OutcomeUnknown } from "../tools/tool.ts";
 import { mcpTest } from "./test-support.ts";
 

@@ -2,7 +2,7 @@
 // first asks for its tools. A server that cannot be used is a problem to report, never a run that fails.
 import { hash } from "node:crypto";
 import { programOf, type McpServer } from "../../home/profile.ts";
-import type { HostPipe, OpenRequest } from "../../workspace/client/tool-host-client.ts";
+import type { HostPipe, OpenRequest } from "../../workspace/client/tool-host/client.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Lookup } from "../web/resolve-host.ts";
 import { canonical } from "../../journal/admit/plan-hash.ts";

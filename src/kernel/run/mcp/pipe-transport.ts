@@ -6,7 +6,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
-import type { HostPipe, HostPipeExit } from "../../workspace/client/tool-host-client.ts";
+import type { HostPipe, HostPipeExit } from "../../workspace/client/tool-host/client.ts";
 import { createLineSplitter } from "../../workspace/host/frame-lines.ts";
 import { McpUnavailable } from "./mcp-errors.ts";
 

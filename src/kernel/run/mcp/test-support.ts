@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { textOf } from "../../../../test/support/runs.ts";
 import { toolRun, type ToolRun } from "../../../../test/support/tool-run.ts";
 import type { McpServer } from "../../home/profile.ts";
-import { startToolHost, type ToolHost } from "../../workspace/client/tool-host-client.ts";
+import { startToolHost, type ToolHost } from "../../workspace/client/tool-host/client.ts";
 import { temporaryDirectory } from "../../workspace/host/test-support.ts";
 import type { Tool } from "../tools/tool.ts";
 import { mcpServers, type McpOptions, type McpProblem } from "./mcp-servers.ts";
 
-const FIXTURE = join(import.meta.dirname, "../../../../test/support/mcp-server.ts");
+const FIXTURE = join(import.meta.dirname, "../../../../test/support/servers/mcp-server.ts");
 
 export function fixture(env: Record<string, string> = {}): McpServer {
   return {

@@ -5,9 +5,9 @@ import { getModelCapabilities } from "@ai-sdk/anthropic/internal";
 import type { LanguageModelV4Message, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { createCallLedger } from "./call-ledger.ts";
 import type { Model } from "./model.ts";
-import { createSdkModel, fetchOf, type ProviderOptions } from "./sdk-model.ts";
-import { createTranslator } from "./sdk-parts.ts";
-import { toPrompt, toTools } from "./sdk-prompt.ts";
+import { createSdkModel, fetchOf, type ProviderOptions } from "./sdk/model.ts";
+import { createTranslator } from "./sdk/parts.ts";
+import { toPrompt, toTools } from "./sdk/prompt.ts";
 
 const CACHED: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } };
 

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { finish, startModelServer, textChunk } from "../../../../test/support/model-server.ts";
+import {
+  finish,
+  startModelServer,
+  textChunk,
+} from "../../../../test/support/models/model-server.ts";
 import { discover } from "./discover.ts";
 import { listModels } from "./list-models.ts";
 import type { ModelRequest } from "./model.ts";

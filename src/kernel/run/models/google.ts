@@ -3,9 +3,9 @@
 import { createGoogle } from "@ai-sdk/google";
 import { createCallLedger } from "./call-ledger.ts";
 import type { Model } from "./model.ts";
-import { createSdkModel, fetchOf, type ProviderOptions } from "./sdk-model.ts";
-import { createTranslator } from "./sdk-parts.ts";
-import { toPrompt, toTools } from "./sdk-prompt.ts";
+import { createSdkModel, fetchOf, type ProviderOptions } from "./sdk/model.ts";
+import { createTranslator } from "./sdk/parts.ts";
+import { toPrompt, toTools } from "./sdk/prompt.ts";
 
 const THINKS = /^(models\/)?gemini-(2\.5|[3-9]|\d\d)/;
 

@@ -3,7 +3,7 @@
 import { localWindow, type LocalProvider } from "./discover.ts";
 import { FREE, type Model, type ModelPart, type ModelRequest } from "./model.ts";
 import type { ModelFacts } from "./model-data.ts";
-import { createOpenAiCompatible } from "./openai-compatible.ts";
+import { createOpenAiCompatible } from "./openai/compatible.ts";
 
 export type LocalModelOptions = {
   provider: LocalProvider;

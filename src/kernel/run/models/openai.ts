@@ -3,9 +3,9 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import { createCallLedger } from "./call-ledger.ts";
 import type { Model } from "./model.ts";
-import { createSdkModel, fetchOf, type ProviderOptions } from "./sdk-model.ts";
-import { createTranslator } from "./sdk-parts.ts";
-import { toPrompt, toTools } from "./sdk-prompt.ts";
+import { createSdkModel, fetchOf, type ProviderOptions } from "./sdk/model.ts";
+import { createTranslator } from "./sdk/parts.ts";
+import { toPrompt, toTools } from "./sdk/prompt.ts";
 
 export function createOpenAi(options: ProviderOptions): Model {
   const { id, apiKey, baseUrl } = options;

@@ -8,8 +8,8 @@ import {
   type ModelServer,
   type Reply,
   type ReplyStep,
-} from "../../../../test/support/model-server.ts";
-import { anthropic, google, openai } from "../../../../test/support/provider-streams.ts";
+} from "../../../../test/support/models/model-server.ts";
+import { anthropic, google, openai } from "../../../../test/support/models/provider-streams.ts";
 import { createAnthropicModel } from "./anthropic.ts";
 import { createGoogleModel } from "./google.ts";
 import type { ModelMessage, ModelPart, ModelRequest } from "./model.ts";

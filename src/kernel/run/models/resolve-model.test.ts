@@ -6,8 +6,8 @@ import {
   finish,
   startModelServer,
   type ModelServer,
-} from "../../../../test/support/model-server.ts";
-import { anthropic, google, openai } from "../../../../test/support/provider-streams.ts";
+} from "../../../../test/support/models/model-server.ts";
+import { anthropic, google, openai } from "../../../../test/support/models/provider-streams.ts";
 import { ModelError, type ModelRequest } from "./model.ts";
 import { resolveModel, type ModelSettings } from "./resolve-model.ts";
 

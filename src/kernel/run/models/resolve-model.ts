@@ -5,8 +5,8 @@
 import { isLocal, localUrl, type LocalProvider } from "./discover.ts";
 import { readModelData, type ModelFacts } from "./model-data.ts";
 import { FREE, ModelError, type FileKind, type Model } from "./model.ts";
-import { ANTHROPIC_URL, GOOGLE_URL, OPENAI_URL } from "./provider-urls.ts";
-import type { ProviderOptions } from "./sdk-model.ts";
+import { ANTHROPIC_URL, GOOGLE_URL, OPENAI_URL } from "./provider/urls.ts";
+import type { ProviderOptions } from "./sdk/model.ts";
 
 export type KeyedProvider = "openai" | "anthropic" | "google";
 
@@ -114,7 +114,7 @@ function createModel(
     const options = { ...common, provider: provider || "custom", baseUrl, idleTimeoutMs };
     const keyed = { ...options, ...(modelKey && { apiKey: modelKey }) };
     return lazyModel(options, async () =>
-      (await import("./openai-compatible.ts")).createOpenAiCompatible(keyed),
+      (await import("./openai/compatible.ts")).createOpenAiCompatible(keyed),
     );
   }
   throw new ModelError(isKeyed(provider) ? "auth" : "unknown_model", refusal(name, provider));

@@ -1,6 +1,6 @@
 // Keys that were entered in the page, for the addresses they were entered for.
 import { secretFor, type Secrets } from "../../home/secrets.ts";
-import { ANTHROPIC_URL, GOOGLE_URL, OPENAI_URL } from "./provider-urls.ts";
+import { ANTHROPIC_URL, GOOGLE_URL, OPENAI_URL } from "./provider/urls.ts";
 
 export const STORED_KEYS = [
   "model",

@@ -8,7 +8,7 @@ import {
   startModelServer,
   textChunk,
   type Reply,
-} from "../../../../test/support/model-server.ts";
+} from "../../../../test/support/models/model-server.ts";
 import { createDemo } from "../../../features/demo/model/demo.ts";
 import type { ModelSettings } from "./resolve-model.ts";
 import { tryModel } from "./try-model.ts";

@@ -5,7 +5,7 @@ import type { ApprovalChoice } from "../../events/catalogue/human.ts";
 import type { RunPolicy } from "../../events/catalogue/lifecycle.ts";
 import type { Rule } from "../../events/catalogue/permissions.ts";
 import type { Draft } from "../../events/events.ts";
-import type { RequestState, OpenTool } from "../../state/run/run-items.ts";
+import type { RequestState, OpenTool } from "../../state/run/items.ts";
 import { statusDraft } from "../../state/run/status-draft.ts";
 import { existingPaths } from "./hidden-paths.ts";
 import { decide, forbiddenPatterns, type Verdict } from "./permissions.ts";

@@ -1,7 +1,7 @@
 // Which content the files have that a command would execute. What is approved is the command with
 // these contents: they are part of the plan, and the tool host compares them again before it starts.
 import { planHash } from "../../journal/admit/plan-hash.ts";
-import type { OpenTool } from "../../state/run/run-items.ts";
+import type { OpenTool } from "../../state/run/items.ts";
 import { accessesOf } from "./approvals.ts";
 import { HostRefused, versionsOf, type FileAccess } from "../checkpoints/file-versions.ts";
 import { inspectCommand, OUTSIDE } from "./inspect-command.ts";

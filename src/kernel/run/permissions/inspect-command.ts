@@ -8,7 +8,7 @@ import {
   possibleWords,
   type Command,
   type CommandLine,
-} from "./command-line.ts";
+} from "./command/line.ts";
 import { named, running, type Running } from "./programs.ts";
 import { locate } from "../../workspace/listing/path-patterns.ts";
 import type { Execute } from "../tools/tool.ts";

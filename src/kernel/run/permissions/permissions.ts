@@ -11,7 +11,7 @@ import {
   exactRule,
   patternFor,
   restrictsCommand,
-} from "./command-rules.ts";
+} from "./command/rules.ts";
 import { inspectCommand, type Inspection } from "./inspect-command.ts";
 import { hostMatches, hostOf } from "./permission-places.ts";
 import { protectedReason } from "./protected-files.ts";

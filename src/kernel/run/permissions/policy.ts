@@ -2,7 +2,7 @@
 // per claimed run, so an edit of a profile counts from the next run (or recovery) on.
 import type { Budget } from "../../events/catalogue/lifecycle.ts";
 import type { Rule } from "../../events/catalogue/permissions.ts";
-import type { RunState } from "../../state/run/run-state.ts";
+import type { RunState } from "../../state/run/state.ts";
 import type { Toolset } from "../tools/toolset.ts";
 
 export type Policy = {

@@ -2,7 +2,7 @@
 // pattern covers only what is fully known here (`plain`, `project`), an exact command also what can be
 // bound to the content of files, and what cannot be told is asked about each time. Unknown
 // programs are taken to run whatever file they are given.
-import { basename, type Command } from "./command-line.ts";
+import { basename, type Command } from "./command/line.ts";
 import { PLAIN, PROJECT, usesOnly } from "./program-options.ts";
 import { runsByOptions } from "./program-wrappers.ts";
 

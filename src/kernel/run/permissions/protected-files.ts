@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { programFolders } from "../../workspace/sandbox/find-program.ts";
+import { programFolders } from "../../workspace/sandbox/find/program.ts";
 import { locate, pathRestricted } from "../../workspace/listing/path-patterns.ts";
 import {
   ANYWHERE,

@@ -1,8 +1,8 @@
 // Adds text at the end of a file.
 import { z } from "zod";
 import { countLines } from "../../workspace/files/count-lines.ts";
-import { checkChange, contentOf, sha256Of } from "./file-check.ts";
-import { callFileHost, fileResult } from "./file-result.ts";
+import { checkChange, contentOf, sha256Of } from "./files/check.ts";
+import { callFileHost, fileResult } from "./files/result.ts";
 import { defineTool } from "./tool.ts";
 
 export const appendTool = defineTool({

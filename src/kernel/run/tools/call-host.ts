@@ -4,7 +4,7 @@ import type {
   ToolHostResult,
   ToolOutput,
   ToolCallRequest,
-} from "../../workspace/client/tool-host-client.ts";
+} from "../../workspace/client/tool-host/client.ts";
 import { OutcomeUnknown, type HostGrants, type ToolContext, type ToolResult } from "./tool.ts";
 
 export type HostCall = {

@@ -1,7 +1,7 @@
 // Asks the person. The question and its answer live in the journal; waiting survives any restart
 // because a recovered call finds its own request there.
 import { z } from "zod";
-import { findTool } from "../../state/run/run-state.ts";
+import { findTool } from "../../state/run/state.ts";
 import { statusDraft } from "../../state/run/status-draft.ts";
 import { defineTool, textOutput } from "./tool.ts";
 

@@ -1,9 +1,11 @@
 // Hands part of the work to a child run with a journal of its own. The child's id follows from the
 // call's, so a recovered parent finds the child it started instead of starting another.
 import { z } from "zod";
+import type { Wake } from "../../journal/journal.ts";
+import { lookUntil } from "../../journal/read/look-until.ts";
 import { loadRun } from "../../journal/read/load-run.ts";
 import type { Budget } from "../../events/catalogue/lifecycle.ts";
-import { findTool, type RunState } from "../../state/run/run-state.ts";
+import { findTool, type RunState } from "../../state/run/state.ts";
 import { budgetOf, remaining, usedBy } from "../loop/budget.ts";
 import type { RunLog } from "../loop/run-log.ts";
 import { defineTool, failure, textOutput, type Tool } from "./tool.ts";
@@ -97,23 +99,14 @@ function openDelegates(state: RunState): number {
   return Math.max(1, open.length);
 }
 
+/** An aborted wait throws. The child goes on: only a cancelled parent ends it (run-loop.ts). */
 async function childEnd(log: RunLog, childRunId: string, signal: AbortSignal): Promise<RunState> {
   const { journal } = log;
-  const { promise: aborted, resolve: stop } = Promise.withResolvers<void>();
-  signal.addEventListener("abort", () => stop(), { once: true });
-  let wake = Promise.withResolvers<void>();
-  const unwatch = journal.watch((hint) => {
-    if (hint === "all" || hint.logId === childRunId) wake.resolve();
+  const concerns = ({ logId }: Wake) => logId === childRunId;
+  const ended = await lookUntil(journal, { concerns, signal }, async () => {
+    const record = await journal.reads.run(childRunId);
+    return record?.ended_at ? loadRun(journal, childRunId) : undefined;
   });
-  try {
-    for (;;) {
-      wake = Promise.withResolvers();
-      const record = await journal.reads.run(childRunId);
-      if (record?.ended_at) return (await loadRun(journal, childRunId)) as RunState;
-      await Promise.race([wake.promise, aborted]);
-      signal.throwIfAborted(); // the child goes on: only a cancelled parent ends it (run-loop.ts)
-    }
-  } finally {
-    unwatch();
-  }
+  if (!ended) signal.throwIfAborted();
+  return ended as RunState;
 }

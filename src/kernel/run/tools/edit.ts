@@ -1,8 +1,8 @@
 // Replaces an exact text in a file.
 import { z } from "zod";
 import { replaceText } from "../../workspace/files/replace-text.ts";
-import { checkChange, contentOf, sha256Of } from "./file-check.ts";
-import { callFileHost, fileResult } from "./file-result.ts";
+import { checkChange, contentOf, sha256Of } from "./files/check.ts";
+import { callFileHost, fileResult } from "./files/result.ts";
 import { defineTool } from "./tool.ts";
 
 export const editTool = defineTool({

@@ -1,7 +1,7 @@
 // Runs a shell command and shows what it prints while it runs, or starts one that goes on behind the
 // call and is looked after with the `process` tool.
 import { z } from "zod";
-import type { ToolOutput } from "../../workspace/client/tool-host-client.ts";
+import type { ToolOutput } from "../../workspace/client/tool-host/client.ts";
 import { boundedOutput, type BoundedOutput, type OutputChannel } from "./bounded-output.ts";
 import { callHost, failed } from "./call-host.ts";
 import { guardBackground, guarded, withTaken } from "./guarded-call.ts";

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { HostRefused, storeBlob } from "../checkpoints/file-versions.ts";
 import type { RunLog } from "../loop/run-log.ts";
-import type { ToolHost } from "../../workspace/client/tool-host-client.ts";
+import type { ToolHost } from "../../workspace/client/tool-host/client.ts";
 import type { Guarded, TakenBack } from "../../workspace/sandbox/guard.ts";
 import type { HostGrants, ToolContext, ToolResult } from "./tool.ts";
 

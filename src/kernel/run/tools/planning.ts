@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { TodoItem } from "../../events/catalogue/plans.ts";
 import type { Draft } from "../../events/events.ts";
-import type { PlanState } from "../../state/run/run-state.ts";
+import type { PlanState } from "../../state/run/state.ts";
 import { defineTool, type ToolContext, type ToolResult } from "./tool.ts";
 
 export const todoTool = defineTool({

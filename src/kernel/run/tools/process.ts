@@ -1,8 +1,8 @@
 // Looks after commands that go on behind their calls. The journal says which there are; their tool
 // host, which dies with its runner, has their output. Ends that were noticed are journaled first.
 import { z } from "zod";
-import type { ProcessState } from "../../state/run/run-state.ts";
-import type { ToolHostResult } from "../../workspace/client/tool-host-client.ts";
+import type { ProcessState } from "../../state/run/state.ts";
+import type { ToolHostResult } from "../../workspace/client/tool-host/client.ts";
 import { callHost, failed, type HostCall } from "./call-host.ts";
 import { changesProtected, grantsOfProcess, hasNetwork, onePerHost } from "./process-ids.ts";
 import {

@@ -1,6 +1,6 @@
 // Reads a page of a text file.
 import { z } from "zod";
-import { callFileHost, fileResult } from "./file-result.ts";
+import { callFileHost, fileResult } from "./files/result.ts";
 import { defineTool, textOutput } from "./tool.ts";
 
 export const readTool = defineTool({

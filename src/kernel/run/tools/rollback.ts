@@ -6,7 +6,7 @@ import { z } from "zod";
 import { netChanges, selectChanges, type NetChange } from "../checkpoints/file-changes.ts";
 import { HostRefused } from "../checkpoints/file-versions.ts";
 import { previewRestore, restoreFiles, type Restored } from "../checkpoints/restore-files.ts";
-import { DID_NOT_HAPPEN } from "./file-check.ts";
+import { DID_NOT_HAPPEN } from "./files/check.ts";
 import { defineTool, failure, OutcomeUnknown, type ToolContext, type ToolResult } from "./tool.ts";
 
 const MAX_LISTED = 500;

@@ -4,8 +4,8 @@ import { buffer } from "node:stream/consumers";
 import { z } from "zod";
 import { ask, HostRefused, versionsOf, type Versioned } from "../checkpoints/file-versions.ts";
 import type { Conflict } from "../../workspace/files/restore.ts";
-import { checkChange } from "./file-check.ts";
-import { fileMeta } from "./file-result.ts";
+import { checkChange } from "./files/check.ts";
+import { fileMeta } from "./files/result.ts";
 import { placeOfFile } from "./outside.ts";
 import { defineTool, failure, OutcomeUnknown, type ToolContext, type ToolResult } from "./tool.ts";
 

@@ -2,10 +2,10 @@
 // its label for people, and the function that does it once everything else has been settled.
 import type { z } from "zod";
 import type { BoundedText, Risk } from "../../events/catalogue/tools.ts";
-import type { OpenTool } from "../../state/run/run-items.ts";
+import type { OpenTool } from "../../state/run/items.ts";
 import type { ToolName } from "../../state/tools/display.ts";
 import type { RunLog } from "../loop/run-log.ts";
-import type { ToolHost } from "../../workspace/client/tool-host-client.ts";
+import type { ToolHost } from "../../workspace/client/tool-host/client.ts";
 
 /** What a tool host may reach beside the workspace. Each combination is a host of its own. */
 export type HostGrants = {

@@ -5,7 +5,7 @@ import { createServer } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { toolRun } from "../../../../test/support/tool-run.ts";
 import { until } from "../../../../test/support/until.ts";
-import { webServer } from "../../../../test/support/web-server.ts";
+import { webServer } from "../../../../test/support/servers/web-server.ts";
 import type { FetchSettings } from "../web/fetch-page.ts";
 import type { ToolResult } from "./tool.ts";
 import { createWebFetch } from "./web-fetch.ts";

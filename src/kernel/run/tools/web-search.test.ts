@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toolRun } from "../../../../test/support/tool-run.ts";
-import { webServer } from "../../../../test/support/web-server.ts";
+import { webServer } from "../../../../test/support/servers/web-server.ts";
 import { createWebSearch, type WebSearchSettings } from "./web-search.ts";
 
 async function searched(settings: WebSearchSettings, input: Record<string, unknown>) {

@@ -1,8 +1,8 @@
 // Replaces a file as a whole. After a crash it can be told whether it happened: by the content.
 import { z } from "zod";
 import { countLines } from "../../workspace/files/count-lines.ts";
-import { checkChange, sha256Of } from "./file-check.ts";
-import { callFileHost, fileResult } from "./file-result.ts";
+import { checkChange, sha256Of } from "./files/check.ts";
+import { callFileHost, fileResult } from "./files/result.ts";
 import { defineTool } from "./tool.ts";
 
 export const writeTool = defineTool({

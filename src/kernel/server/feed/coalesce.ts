@@ -1,4 +1,4 @@
-// Work that many ask for and that is done once for all of them: a moment later, and never twice at a time.
+// Coalesces calls: runs the work once, shortly after the first call, never concurrently.
 
 export type Coalesced = { soon(): void; stop(): void };
 

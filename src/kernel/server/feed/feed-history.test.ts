@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import Fastify from "fastify";
 import * as d from "../../../../test/support/drafts.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { until } from "../../../../test/support/until.ts";
 import * as s from "../../journal/contract/store.contract.ts";
 import type { Claim, Journal } from "../../journal/journal.ts";

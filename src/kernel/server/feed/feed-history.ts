@@ -1,7 +1,6 @@
-// The past of a session as the feed tells it, in one HTTP body that ends: a browser takes ten megabytes of
-// it in a fifth of the time it needs for a hundred messages of a socket. Whoever can use it is told the fold
-// that was kept and what came since, and asks for the events it was made of when there is time. Why something
-// is not told, and everything that happens later, is said on the feed.
+// The history of a session in the feed's lines, in one HTTP body: a browser reads ten megabytes of it in a fifth of
+// the time that a hundred socket messages take. A capable client gets the stored fold and what came since, and
+// requests the events behind the fold later. Refusals and everything later come on the feed.
 import type { FastifyReply } from "fastify";
 import type { ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";

@@ -8,8 +8,8 @@ import {
   isEvent,
   serveFeed,
   type FeedClient,
-} from "../../../../test/support/feed-place.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+} from "../../../../test/support/windows/feed-place.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { until } from "../../../../test/support/until.ts";
 import * as s from "../../journal/contract/store.contract.ts";
 import type { Claim, Journal } from "../../journal/journal.ts";

@@ -1,5 +1,5 @@
-// The feed: one socket per tab, on which it follows any number of sessions and the list of all of them.
-// The tab holds every cursor and says what it wants to see; the server remembers nothing across sockets.
+// The feed: one socket per tab, on which it follows any number of sessions and the session list. The tab holds every
+// cursor; the server remembers nothing between sockets.
 import type { FastifyError } from "fastify";
 import { FeedRequest, type FeedFrame } from "../../api/records/feed.ts";
 import type { Journal, JournalReads, StoredRow } from "../../journal/journal.ts";
@@ -7,11 +7,12 @@ import { checkCursor } from "../../events/cursor.ts";
 import { ApiError, parse } from "../../events/errors.ts";
 import { HASH_VERSION } from "../../state/fold-hash.ts";
 import { REDUCER_VERSION } from "../../events/version.ts";
+import { parseMessage } from "../json-body.ts";
 import { toErrorResponse } from "../error-response.ts";
 import type { AppDeps } from "../app.ts";
-import { openSessionList } from "./session-list.ts";
+import { openSessionList } from "./sessions/list.ts";
 import { noSession } from "../routes/replies.ts";
-import { sessionFolds, type SessionFolds } from "./session-folds.ts";
+import { sessionFolds, type SessionFolds } from "./sessions/folds.ts";
 import { type Socket, type SocketRoute, packMessages } from "./sockets.ts";
 import type { Subscriber, Source } from "./tail.ts";
 
@@ -56,7 +57,7 @@ type Taking = { readonly watches: Watches; readonly beat: () => void };
 function takeFrom(socket: Socket, { watches, beat }: Taking): (text: string) => void {
   return (text) => {
     try {
-      const request = parse(FeedRequest, jsonOf(text));
+      const request = parse(FeedRequest, parseMessage(text));
       if (request.type === "watch") watches.open(request);
       else if (request.type === "unwatch") watches.close(request.session_id);
       else beat();
@@ -64,14 +65,6 @@ function takeFrom(socket: Socket, { watches, beat }: Taking): (text: string) => 
       socket.send(refused({ session_id: null, mark: null }, error));
     }
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ApiError("invalid_json", "A message is JSON.");
-  }
 }
 
 type Watches = { open(request: WatchRequest): void; close(sessionId: string): void };

@@ -1,5 +1,5 @@
-// A window for those who poll: what there is after a cursor, or the first that comes within a while.
-// The poller is a subscriber like any other, for as long as it waits.
+// Long polling: returns what there is after a cursor, or the first events that arrive in time. While it waits, the
+// poller is a subscriber like any other.
 import type { Source, Subscriber, Tails } from "./tail.ts";
 
 export type Collecting = {

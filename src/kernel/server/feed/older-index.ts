@@ -1,5 +1,5 @@
-// Indexing what was there before the index, while everything else goes on: a small step, then a pause in which others
-// write. Several servers take turns by the journal's own lock; one that is killed loses nothing but its step.
+// Indexes older events in the background, in small steps with pauses in which others write. Servers take turns by the
+// journal's lock; a killed one loses only its step.
 import type { Journal } from "../../journal/journal.ts";
 
 export type IndexOptions = {

@@ -1,5 +1,5 @@
-// How much is read and written at a time. Events differ a thousandfold in size, so pages are counted
-// in rows and kept near a number of bytes: a reader costs about that much, whatever it reads.
+// Adapts the page size of reads. Events differ a thousandfold in size, so pages are counted in rows and kept near a
+// number of bytes.
 const MAX_ROWS = 200;
 const FIRST_ROWS = 8;
 const PAGE_CHARS = 262_144;

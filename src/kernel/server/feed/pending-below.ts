@@ -1,7 +1,7 @@
-// What waits for a person in a run or in its subagents: it counts as the run's, because nobody else would answer it.
+// Pending requests of a run and of its subagents. They count as the run's, because nobody else would answer them.
 import type { JournalReads } from "../../journal/journal.ts";
 import type { RequestRecord, RunRecord } from "../../api/records/records.ts";
-import { controlsIn, isTerminal, type Control } from "../../state/run/run-status.ts";
+import { controlsIn, isTerminal, type Control } from "../../state/run/status.ts";
 
 type Pending = readonly RequestRecord[];
 

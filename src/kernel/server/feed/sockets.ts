@@ -1,5 +1,5 @@
-// WebSockets: who may open one, and what one is to a window. Host, Origin and token are checked before
-// the handshake is answered; after that a socket is a subscriber of tails like any stream.
+// WebSockets: who may open one, and how a window uses it. Host, Origin and token are checked before the handshake is
+// answered; then a socket is a subscriber of tails like any stream.
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";

@@ -1,5 +1,5 @@
-// The two things a window can follow: one run's log, or a whole session across its runs. Stored
-// bytes are framed and forwarded; nothing is parsed and written again.
+// The two sources of a stream: the log of one run, or a session across its runs. Stored bytes are framed and
+// forwarded, never parsed and encoded again.
 import type { JournalReads, StoredRow } from "../../journal/journal.ts";
 import { frameOf } from "../../events/frame.ts";
 import type { Source } from "./tail.ts";

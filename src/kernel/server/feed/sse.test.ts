@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect, type AddressInfo } from "node:net";
 import { test } from "node:test";
 import Fastify from "fastify";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import * as s from "../../journal/contract/store.contract.ts";
 import { sessionSource } from "./sources.ts";
 import { streamEvents } from "./sse.ts";

@@ -1,4 +1,4 @@
-// One SSE response as a subscriber: bounded memory, visible heartbeats, closed rather than holed.
+// An SSE response as a subscriber: bounded memory and visible heartbeats; it is closed rather than left with a gap.
 import type { FastifyReply } from "fastify";
 import { BEATS_TO_STALL, toSubscriber } from "./subscriber.ts";
 import type { Source, Subscriber, Tails } from "./tail.ts";

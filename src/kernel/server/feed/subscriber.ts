@@ -1,4 +1,4 @@
-// One connection as a subscriber of tails: bounded memory, closed rather than holed.
+// One connection as a subscriber of tails: bounded memory; it is closed rather than left with a gap.
 import type { Writable } from "node:stream";
 import type { Subscriber } from "./tail.ts";
 

@@ -1,7 +1,6 @@
-// Follows logs for any number of subscribers with one reader per log and window: what was committed is
-// read once, framed once, and the same bytes are written to everyone. A subscriber that is behind reads
-// for itself, at its own pace, until it has caught up. Nobody is ever given a hole: a reader that
-// cannot keep up is disconnected and comes back with its cursor (V3).
+// Follows logs for any number of subscribers with one reader per log and window: committed events are read once,
+// framed once, and the same bytes go to everyone. A subscriber that is behind reads at its own pace until it has
+// caught up. No subscriber ever gets a gap: one that cannot keep up is disconnected and resumes with its cursor (V3).
 import { setImmediate } from "node:timers/promises";
 import type { Frames, Journal, Page, StoredRow, Wake } from "../../journal/journal.ts";
 import { pageSize, pieces, type PageSize } from "./pages.ts";

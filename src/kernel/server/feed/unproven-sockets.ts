@@ -1,5 +1,5 @@
-// Sockets of those who brought no token with the handshake and may still bring one in a frame. Anybody can open
-// one, so there are few of them at a time and each has little time.
+// Sockets without a token in the handshake, which may still send one in a frame. Anybody can open one, so their
+// number and their time are small.
 import { ApiError } from "../../events/errors.ts";
 
 export const MAX_UNPROVEN = 64;

@@ -1,6 +1,5 @@
-// A dialect as something tails can follow: the session's events, or those of one run and whatever it
-// started, told in the dialect's frames. Where a window begins to read is where its dialect begins to
-// remember; what it has seen already is folded and left out.
+// A dialect as a source for tails: the events of a session, or of one run and its subagents, in the dialect's frames.
+// Reading starts where the dialect's state starts; what the window has seen already is folded and not sent.
 import type { Journal, JournalReads, StoredRow } from "../../journal/journal.ts";
 import { encode, type Dialect } from "../../dialect/dialect.ts";
 import { ApiError } from "../../events/errors.ts";

@@ -1,6 +1,6 @@
-// Files that come with a message: the raw body goes to the blob store as it arrives and is cut off at the
-// limit. Not JSON, so it needs a type and a header that no form of another site can send, and like every
-// change the proof that our own page (or a token) asks.
+// Uploads attachments: the raw body goes to the blob store as it arrives, up to the limit. It is not JSON, so it
+// needs a content type and a header that no form of another site can send, and the proof that our page (or a token)
+// asks.
 import type { Readable } from "node:stream";
 import type { FastifyPluginAsync } from "fastify";
 import type { Journal } from "../../journal/journal.ts";

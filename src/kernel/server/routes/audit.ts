@@ -1,4 +1,4 @@
-// Native API: the house's log, as an audit.
+// Native API: the system log as an audit.
 import type { FastifyPluginAsync } from "fastify";
 import type { Journal } from "../../journal/journal.ts";
 import type { AuditView, HouseEntry } from "../../api/records/system-log.ts";

@@ -1,5 +1,5 @@
-// Logging a browser in: a code that works once is exchanged for a cookie the page cannot read and a proof it must
-// send with everything it asks. The proof is in this answer and in no other: whoever has only the cookie has nothing.
+// Logs a browser in: a one-time code is exchanged for a cookie that the page cannot read and a proof that it must
+// send with every request. Only this response has the proof, so a stolen cookie alone is useless.
 import type { FastifyPluginAsync } from "fastify";
 import { authApi } from "../../api/routes/auth.ts";
 import { ApiError } from "../../events/errors.ts";

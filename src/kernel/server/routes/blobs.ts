@@ -1,5 +1,4 @@
-// Whole outputs by their hash, also in part. Always as an attachment: what a tool printed is never
-// a page of ours.
+// Serves complete outputs by hash, also ranges. Always as an attachment: what a tool printed is never a page of ours.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { BlobStore } from "../../blobs/blobs.ts";
 import type { Journal } from "../../journal/journal.ts";

@@ -1,4 +1,4 @@
-// Native API: what tools changed, and how it looks.
+// Native API: which files tools changed, with diffs.
 import type { FastifyPluginAsync } from "fastify";
 import type { ChangeRecord } from "../../api/records/records.ts";
 import { filesApi, type DiffQuery } from "../../api/routes/files.ts";

@@ -1,10 +1,10 @@
-// Native API: what needs a person, across all sessions, and one request by its id.
+// Native API: pending requests of all sessions, and one request by its id.
 import type { FastifyPluginAsync } from "fastify";
 import { loadRun } from "../../journal/read/load-run.ts";
 import type { InboxRequest, RequestView } from "../../api/records/records.ts";
 import { inboxApi } from "../../api/routes/inbox.ts";
 import { ApiError } from "../../events/errors.ts";
-import type { RunState } from "../../state/run/run-state.ts";
+import type { RunState } from "../../state/run/state.ts";
 import { toArray } from "../../state/vector.ts";
 import type { AppDeps } from "../app.ts";
 import { mount } from "../mount.ts";

@@ -1,5 +1,4 @@
-// Native API: commands that run in the background. What a person wants of one is admitted into its run; the
-// runner that has it does it.
+// Native API: background commands. A person's request is admitted into the run; its runner carries it out.
 import type { FastifyPluginAsync } from "fastify";
 import type { ProcessRequest } from "../../journal/journal.ts";
 import type { ProcessSummary } from "../../api/records/records.ts";
@@ -12,7 +11,7 @@ import {
   listProcesses,
   type ProcessPlace,
 } from "../workspace/process-reads.ts";
-import { whileWaitedFor } from "../workspace/workspace-params.ts";
+import { abortOnDisconnect } from "../disconnect.ts";
 import { mount } from "../mount.ts";
 import { noRun, noSession, requireFound } from "./replies.ts";
 
@@ -25,7 +24,7 @@ export function processRoutes({ journal }: AppDeps): FastifyPluginAsync {
     readProcessLog: async ({ params: place, query, reply }) => {
       const { wait_s, first_byte: from, bytes } = query;
       await requireProcess(place);
-      const over = AbortSignal.any([whileWaitedFor(reply), AbortSignal.timeout(wait_s * 1_000)]);
+      const over = AbortSignal.any([abortOnDisconnect(reply), AbortSignal.timeout(wait_s * 1_000)]);
       const view = await followLog(journal, place, { from, bytes }, over);
       return requireFound(view, noProcess(place));
     },

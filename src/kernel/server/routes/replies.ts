@@ -1,5 +1,5 @@
-// How answers look: `{ok:true,data}` always, 202 when a command was taken, 200 when it was answered
-// otherwise. Too late is an answer, not an error.
+// The form of responses: `{ok:true,data}`; 202 when a command was accepted, 200 when it was answered otherwise. "Too
+// late" is an answer, not an error.
 import type { FastifyReply } from "fastify";
 import type { Outcome } from "../../events/commands.ts";
 import { ApiError, type ErrorCode } from "../../events/errors.ts";

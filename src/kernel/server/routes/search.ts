@@ -1,4 +1,4 @@
-// Native API: finding what was said and done.
+// Native API: search in what was said and done.
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import type { SearchQuery } from "../../journal/journal.ts";

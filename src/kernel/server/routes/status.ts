@@ -1,4 +1,4 @@
-// What is running here: for the page's header, for `doctor`, and for a person who wonders.
+// What is running here: for the page's header, for `doctor` and for people.
 import type { FastifyPluginAsync } from "fastify";
 import type { z } from "zod";
 import type { Journal } from "../../journal/journal.ts";

@@ -1,4 +1,4 @@
-// Native API: changing what was said, what waits, and what a session builds on.
+// Native API: edits what was said, what is queued, and what a session builds on.
 import type { FastifyPluginAsync } from "fastify";
 import { steeringApi } from "../../api/routes/steering.ts";
 import type { Outcome } from "../../events/commands.ts";

@@ -1,6 +1,6 @@
 // For tests only: the HTTP surface on a real journal and a real home, without processes.
 import { appDeps, TOKEN } from "../../../../test/support/app-deps.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { openProfiles } from "../../home/profiles.ts";
 import { temporaryHome } from "../../home/test-support.ts";
 import { SYSTEM_LOG, type SystemEvent } from "../../events/system-events.ts";

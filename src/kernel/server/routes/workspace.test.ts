@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { appDeps, TOKEN } from "../../../../test/support/app-deps.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import * as s from "../../journal/contract/store.contract.ts";
 import { ERRORS } from "../../events/errors.ts";
 import { createApp } from "../../../cli/create-app.ts";

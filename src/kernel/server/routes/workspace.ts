@@ -1,10 +1,11 @@
-// Native API: the files of a session's workspace, and what a person does there by hand. The workspace is the session's own; what a client gives
-// is a path below it and nothing else. Answers are data: no file is ever a page of ours.
+// Native API: the files of a session's workspace and manual edits. A client names only a path below the session's
+// workspace. Responses are data: no file is ever served as a page of ours.
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import type { AppDeps } from "../app.ts";
 import { filesThen, listThen, readThen, type Then } from "../workspace/files-then.ts";
 import { dataOf, NO_READS, onThisMachine, type GitQuery } from "../workspace/workspace-reads.ts";
-import { below, whileWaitedFor } from "../workspace/workspace-params.ts";
+import { below } from "../workspace/workspace-params.ts";
+import { abortOnDisconnect } from "../disconnect.ts";
 import type { GitView } from "../../api/records/records.ts";
 import { workspaceApi } from "../../api/routes/workspace.ts";
 import { isSet } from "../../api/workspace-queries.ts";
@@ -67,6 +68,6 @@ export function workspaceRoutes(deps: AppDeps): FastifyPluginAsync {
   async function place(sessionId: string, reply: FastifyReply) {
     const session = requireFound(await journal.reads.session(sessionId), noSession(sessionId));
     const workspace = onThisMachine(session.workspace, volumes);
-    return { workspace, signal: whileWaitedFor(reply) };
+    return { workspace, signal: abortOnDisconnect(reply) };
   }
 }

@@ -1,7 +1,7 @@
 // T2, B3: a diff goes from before the first change to after the last one, and is bounded.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import type { BlobStore } from "../../blobs/blobs.ts";
 import type { ChangeRecord } from "../../api/records/records.ts";
 import { diffOf } from "./change-diff.ts";

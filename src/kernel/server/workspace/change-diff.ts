@@ -1,5 +1,5 @@
-// Changes of files as one diff per file: from before the first change to after the last. Bounded in
-// files, in what is read and in what is sent; whatever is left out is said.
+// One diff per changed file, from before the first change to after the last. The files, the bytes read and the bytes
+// sent are bounded; what is left out is stated.
 import { buffer } from "node:stream/consumers";
 import type { BlobStore } from "../../blobs/blobs.ts";
 import type { ChangeRecord, DiffView, FileDiff } from "../../api/records/records.ts";

@@ -1,5 +1,5 @@
-// A change of a file as a unified diff. Bounded in size and in the time it takes to find: a diff nobody
-// can read is no reason to hold up everybody else.
+// A unified diff of one file, bounded in size and in computing time: a diff that nobody can read must not hold up
+// other requests.
 import { formatPatch, structuredPatch, type StructuredPatch } from "diff";
 
 const MAX_BYTES = 2 << 20; // of either side

@@ -1,5 +1,5 @@
-// A workspace as it was at a moment of its session: what is on the disk now, and what the journal knows of later
-// changes taken back. What changed without a tool is as it is now: nobody wrote down what it was.
+// A workspace at an earlier moment of its session: the present files, with later journaled changes reverted. Changes
+// without a tool are shown as they are now, because nothing recorded the state before them.
 import { posix } from "node:path";
 import { buffer } from "node:stream/consumers";
 import type { BlobStore } from "../../blobs/blobs.ts";

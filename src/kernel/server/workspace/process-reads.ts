@@ -1,12 +1,13 @@
-// Commands in the background, read from the journal: which there are, and what they printed. Whoever wants more
-// of it waits for the run's next events; nothing is remembered between two requests.
-import type { Journal } from "../../journal/journal.ts";
+// Background commands, read from the journal: which exist and what they printed. A request for more waits for the
+// run's next events; nothing is kept between two requests.
+import type { Journal, Wake } from "../../journal/journal.ts";
+import { lookUntil } from "../../journal/read/look-until.ts";
 import { loadRun } from "../../journal/read/load-run.ts";
 import type { ProcessLogView, ProcessPiece, ProcessSummary } from "../../api/records/records.ts";
 import { ApiError } from "../../events/errors.ts";
 import type { RunEvent } from "../../events/events.ts";
-import type { RunState } from "../../state/run/run-state.ts";
-import { isTerminal } from "../../state/run/run-status.ts";
+import type { RunState } from "../../state/run/state.ts";
+import { isTerminal } from "../../state/run/status.ts";
 import { values } from "../../state/vector.ts";
 
 const PAGE = 200;
@@ -158,22 +159,11 @@ export async function followLog(
   request: LogQuery,
   over: AbortSignal,
 ): Promise<ProcessLogView | undefined> {
-  let wake = Promise.withResolvers<void>();
-  const unwatch = journal.watch((hint) => {
-    if (hint === "all" || hint.logId === place.runId) wake.resolve();
+  const concerns = ({ logId }: Wake) => logId === place.runId;
+  let view: ProcessLogView | undefined;
+  await lookUntil(journal, { concerns, signal: over }, async () => {
+    view = await readLog(journal, place, request);
+    return !view || view.pieces.length > 0 || view.process.status !== "running" ? true : undefined;
   });
-  const stop = () => wake.resolve();
-  over.addEventListener("abort", stop);
-  try {
-    for (;;) {
-      wake = Promise.withResolvers();
-      const view = await readLog(journal, place, request);
-      if (!view || view.pieces.length > 0 || view.process.status !== "running") return view;
-      if (over.aborted) return view;
-      await wake.promise;
-    }
-  } finally {
-    over.removeEventListener("abort", stop);
-    unwatch();
-  }
+  return view;
 }

@@ -1,5 +1,5 @@
-// Stores what a person wrote, then admits the run that puts it into the file. A blob that nobody names after all
-// costs its room and nothing else.
+// Stores what a person wrote, then admits the run that writes it to the file. A blob that no run names costs only its
+// space.
 import type { Journal } from "../../journal/journal.ts";
 import type { Outcome, SaveFile } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";

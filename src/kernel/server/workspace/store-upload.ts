@@ -1,5 +1,5 @@
-// A file that comes in: to the blob store as it arrives, cut off at the limit, told what it is by its bytes and what
-// it is called by the last part of its name.
+// Streams an upload into the blob store, up to the limit. Its bytes decide the media type; the last part of its path
+// is its name.
 import type { BlobStore } from "../../blobs/blobs.ts";
 import { MAX_ATTACHMENT_BYTES, MAX_FILE_NAME } from "../../events/attachment-limits.ts";
 import { ApiError } from "../../events/errors.ts";

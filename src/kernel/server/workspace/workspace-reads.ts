@@ -1,5 +1,5 @@
-// What the server asks of whoever reads user files for it. It holds the journal, so it opens none itself
-// (D8): the command that starts it passes somebody who does that in another process.
+// What the server needs to read user files. It holds the journal, so it opens none itself (D8): the command that
+// starts it passes an implementation in another process.
 import type {
   FilesView,
   FileText,

@@ -1,13 +1,13 @@
 // What each event does to a run's state. Handlers get a fresh shallow copy and assign to it.
 import { eventTable } from "../../events/event-table.ts";
 import type { PayloadOf } from "../../events/events.ts";
-import { humanCases } from "./cases-human.ts";
-import { planCases } from "./cases-plan.ts";
-import { toolCases } from "./cases-tool.ts";
+import { humanCases } from "./cases/human.ts";
+import { planCases } from "./cases/plan.ts";
+import { toolCases } from "./cases/tool.ts";
 import type { Usage } from "../../events/catalogue/lifecycle.ts";
-import type { Item, NewItem } from "./run-items.ts";
-import { addItem, closeItem, notice, updateOpen } from "./run-draft.ts";
-import type { RunDraft } from "./run-state.ts";
+import type { Item, NewItem } from "./items.ts";
+import { addItem, closeItem, notice, updateOpen } from "./draft.ts";
+import type { RunDraft } from "./state.ts";
 import { get, set } from "../vector.ts";
 
 const ignore = () => {};

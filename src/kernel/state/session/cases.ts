@@ -1,7 +1,7 @@
 // What each event does to a session's state. Most events inside a run change nothing here.
 import { eventTable } from "../../events/event-table.ts";
 import type { RunEvent } from "../../events/events.ts";
-import { isTerminal } from "../run/run-status.ts";
+import { isTerminal } from "../run/status.ts";
 import type { PendingRequest, RunSummary, SessionDraft } from "./session-state.ts";
 import { get, push, set } from "../vector.ts";
 

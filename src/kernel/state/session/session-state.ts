@@ -3,7 +3,7 @@
 import type { Rule } from "../../events/catalogue/permissions.ts";
 import { matchEvent } from "../../events/event-table.ts";
 import type { RunEvent } from "../../events/events.ts";
-import type { RunStatus } from "../run/run-status.ts";
+import type { RunStatus } from "../run/status.ts";
 import { sessionCases } from "./cases.ts";
 import { REDUCER_VERSION } from "../../events/version.ts";
 import { emptyVector, toArray, vectorOf, type Vector } from "../vector.ts";

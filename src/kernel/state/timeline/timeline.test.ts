@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
 import { seal, sealAll, type AnyDraft } from "../../../../test/support/events.ts";
-import { readRecordings } from "../../../../test/support/session-recordings.ts";
+import { readRecordings } from "../../../../test/support/recordings/session-recordings.ts";
 import type { RunEvent } from "../../events/events.ts";
 import { applyToTimeline, emptyTimeline, type Span, type TimelineState } from "./timeline.ts";
 import { last, toArray, values } from "../vector.ts";

@@ -1,6 +1,6 @@
 // A call's arguments and result as far as they can be read. They come from a model or a tool: every field may be
 // missing or of another type, and is then simply not shown.
-import type { ToolItem } from "../run/run-items.ts";
+import type { ToolItem } from "../run/items.ts";
 
 export function argumentIn({ plan }: ToolItem, name: string): unknown {
   return field(plan.arguments, name);

@@ -1,6 +1,6 @@
 // How each tool is shown: its icon, its title on a card, what a run is doing while it works, and how many calls of it
 // are summed up. The page, the session list and the windows read it here; a tool without an entry does not compile.
-import type { ToolItem } from "../run/run-items.ts";
+import type { ToolItem } from "../run/items.ts";
 import { argumentIn, numberArgument, placeOf, textArgument } from "./arguments.ts";
 
 type Icon =
@@ -47,7 +47,6 @@ export type ToolDisplay = {
   readonly activity: ((given: Arguments) => string) | null;
 };
 
-const GEAR = "⚙️";
 const TESTS =
   /(?:^|[\s/&;|])(?:tests?|vitest|jest|pytest|mocha|rspec|ctest|tox|unittest)(?:[\s:;|&.]|$)/i;
 const textOf = (value: unknown) => (typeof value === "string" ? value : "");
@@ -62,6 +61,16 @@ const PLAN: Readonly<Record<string, (item: ToolItem) => string>> = {
   replan: () => "Plan replaced",
   complete: () => "Plan completed",
   escalate: () => "Plan handed to you",
+};
+
+/** Of a tool that nothing is known of but its name. */
+const PLAIN: ToolDisplay = {
+  icon: "tool",
+  emoji: "⚙️",
+  group: "used",
+  toolset: null,
+  title: (item) => item.label || item.name,
+  activity: null,
 };
 
 export const TOOL_DISPLAY = {
@@ -130,27 +139,17 @@ export const TOOL_DISPLAY = {
     title: (item) => `Append to ${placeOf(item)}`,
     activity: about("writing", "path"),
   },
-  save: {
-    icon: "tool",
-    emoji: GEAR,
-    group: "used",
-    toolset: null,
-    title: (item) => item.label || item.name,
-    activity: null,
-  },
+  save: PLAIN,
   rollback: {
+    ...PLAIN,
     icon: "back",
-    emoji: GEAR,
     group: "edited",
-    toolset: null,
     title: (item) => (argumentIn(item, "preview") === true ? "Preview of a rollback" : item.label),
     activity: () => "rolling files back",
   },
   compress: {
+    ...PLAIN,
     icon: "squeeze",
-    emoji: GEAR,
-    group: "used",
-    toolset: null,
     title: () => "Compress the conversation",
     activity: () => "compressing the conversation",
   },
@@ -171,12 +170,10 @@ export const TOOL_DISPLAY = {
     activity: about("searching the web:", "query"),
   },
   browser: {
+    ...PLAIN,
     icon: "globe",
-    emoji: GEAR,
     group: "browsed",
-    toolset: null,
     title: label,
-    activity: null,
   },
   memory: {
     icon: "book",
@@ -187,41 +184,38 @@ export const TOOL_DISPLAY = {
     activity: () => "remembering",
   },
   skill: {
+    ...PLAIN,
     icon: "book",
-    emoji: GEAR,
     group: "skill",
     toolset: "memory",
     title: label,
     activity: () => "using a skill",
   },
   session_search: {
+    ...PLAIN,
     icon: "search",
-    emoji: GEAR,
     group: "searched",
     toolset: "memory",
     title: (item) => `Search sessions: ${textArgument(item, "words") ?? ""}`,
     activity: () => "searching sessions",
   },
   mcp: {
+    ...PLAIN,
     icon: "plug",
-    emoji: GEAR,
-    group: "used",
-    toolset: null,
     title: ({ name }) => foreignName(name),
-    activity: null,
   },
   delegate: {
+    ...PLAIN,
     icon: "people",
     emoji: "🔀",
-    group: "used",
     toolset: "delegation",
     title: (item) => textArgument(item, "title") ?? item.label,
     activity: about("delegated:", "title"),
   },
   clarify: {
+    ...PLAIN,
     icon: "question",
     emoji: "❓",
-    group: "used",
     toolset: "planning",
     title: () => "Asked you",
     activity: () => "asking you",
@@ -242,14 +236,7 @@ export const TOOL_DISPLAY = {
     title: label,
     activity: () => "planning",
   },
-  other: {
-    icon: "tool",
-    emoji: GEAR,
-    group: "used",
-    toolset: null,
-    title: (item) => item.label || item.name,
-    activity: null,
-  },
+  other: PLAIN,
 } as const satisfies Readonly<Record<string, ToolDisplay>>;
 
 /** A tool of ours by its name; `mcp` and `browser` stand for all of theirs, `other` for what is not known. */

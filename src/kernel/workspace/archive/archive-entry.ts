@@ -1,5 +1,5 @@
-// What an archive holds, whatever its format. Nothing of it is unpacked before somebody asks for its bytes, and
-// nothing is ever written or run.
+// The entries of an archive of any format. Nothing is unpacked before its bytes are requested, and nothing is ever
+// written or run.
 import { SKILL_LIMITS } from "../../events/skill-limits.ts";
 import { ToolError } from "../host/tool-error.ts";
 

@@ -1,5 +1,5 @@
-// Reads a tar archive strictly: every header's checksum, sizes that stay inside, names from the header, GNU's long
-// names and pax records. Sparse files, continuations and whatever else tar grew are refused, not guessed at.
+// Reads a tar archive strictly: checksums of headers, sizes within bounds, names of the header, of GNU's long names
+// and of pax records. Sparse files, continuations and other extensions are refused.
 import { checkCount, refuse, type ArchiveEntry } from "./archive-entry.ts";
 
 const BLOCK = 512;

@@ -1,5 +1,5 @@
-// A skill from a folder or an archive: its files, checked and bounded, as bytes for whoever asked. Nothing is
-// written, nothing is run, and what leads elsewhere (links, absolute paths, ..) refuses all of it.
+// Reads a skill from a folder or an archive: its files as bytes, checked and bounded. Nothing is written or run; one
+// link, absolute path or `..` refuses all of it.
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";

@@ -1,6 +1,5 @@
-// Reads a zip archive strictly: the central directory says what is there, every local header must agree with it, and
-// what is inflated must have the size and checksum that were promised. Zip64, encryption, several disks, overlapping
-// or hidden data are refused.
+// Reads a zip archive strictly: every local header must agree with the central directory, and inflated data must have
+// the promised size and checksum. Zip64, encryption, several disks, and overlapping or hidden data are refused.
 import { crc32, inflateRawSync } from "node:zlib";
 import { SKILL_LIMITS } from "../../events/skill-limits.ts";
 import { checkCount, refuse, tooLarge, type ArchiveEntry } from "./archive-entry.ts";

@@ -1,5 +1,5 @@
-// Which git repository a workspace belongs to: its own, or one that it lies in. Looks at names only; what a
-// `.git` file says is read by a tool host, which is also who decides whether it is believed.
+// Finds the git repository that a workspace belongs to: its own, or one around it. Only names are looked at; a tool
+// host reads `.git` files and decides whether to trust them.
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 

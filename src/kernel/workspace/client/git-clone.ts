@@ -1,8 +1,8 @@
-// Fetches the newest state of a git repository into an empty folder, in a tool host with the network. The address is
-// checked as those of network tools are, and git connects to what was checked; nothing of the repository is run:
-// no hooks, no submodules, no filters, no settings of this machine.
+// Fetches the newest state of a git repository into an empty folder, in a tool host with network access. The address
+// is checked like those of network tools, and git connects to the checked address. Nothing of the repository runs: no
+// hooks, submodules or filters, and no settings of this machine.
 import { isIPv6 } from "node:net";
-import type { ToolHost } from "./tool-host-client.ts";
+import type { ToolHost } from "./tool-host/client.ts";
 import { canonicalHost, plainHost } from "../../run/web/addresses.ts";
 import { createResolver, type Address } from "../../run/web/resolve-host.ts";
 

@@ -1,5 +1,5 @@
-// The runner's end of a program it talks to through a tool host (an MCP server). What the program
-// printed before anyone listened is kept for the first listener.
+// The runner's end of a program that runs in a tool host (an MCP server). Output before the first listener is kept
+// for it.
 import type { ProcessExit } from "../host/frames.ts";
 
 export type HostPipeExit = ProcessExit & {

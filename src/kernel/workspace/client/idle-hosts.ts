@@ -1,6 +1,6 @@
-// Lets go of tool hosts that nobody uses: each is three processes and 43 MB. A host that works is never ended: not
-// one with a call, a pipe or a command in the background. One that was let go starts again with its next call.
-import type { HostEvents, ToolHost } from "./tool-host-client.ts";
+// Ends idle tool hosts: each is three processes and 43 MB. A host with a call, a pipe or a background command is
+// never ended; one that was ended starts again with its next call.
+import type { HostEvents, ToolHost } from "./tool-host/client.ts";
 
 export type IdleHostsOptions = {
   /** How long a host is kept that no held run has used. */

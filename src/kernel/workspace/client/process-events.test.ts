@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
-import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import { until } from "../../../../test/support/until.ts";
 import * as s from "../../journal/contract/store.contract.ts";
 import { createRedactor } from "../../redact/redact.ts";
 import { endProcesses } from "../../run/loop/finish-run.ts";
 import { processEvents } from "./process-events.ts";
 import { RunLog } from "../../run/loop/run-log.ts";
-import type { ToolHost } from "./tool-host-client.ts";
+import type { ToolHost } from "./tool-host/client.ts";
 
 const STARTED = {
   type: "process.started",

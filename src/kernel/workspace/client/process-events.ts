@@ -1,12 +1,11 @@
-// What a run's background commands print and when they end, journaled as it happens and not when somebody
-// next asks. Secrets are taken out first, also when they come in pieces; of what was left out nothing is
-// shown that could be the rest of one.
+// Journals the output and the end of background commands as they happen. Secrets are redacted first, also when they
+// arrive in pieces; after an omission nothing is shown that could be the rest of one.
 import { StringDecoder } from "node:string_decoder";
 import type { Redacting, Redactor } from "../../redact/redact.ts";
 import type { Draft } from "../../events/events.ts";
-import { isTerminal } from "../../state/run/run-status.ts";
+import { isTerminal } from "../../state/run/status.ts";
 import type { RunLog } from "../../run/loop/run-log.ts";
-import type { HostProcessExit, HostProcessOutput } from "./tool-host-client.ts";
+import type { HostProcessExit, HostProcessOutput } from "./tool-host/client.ts";
 
 export type ProcessEvents = {
   exited(exit: HostProcessExit): void;

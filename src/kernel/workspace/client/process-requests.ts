@@ -1,8 +1,8 @@
-// Does what people want of a run's background commands: types into them and ends them. A wish is an event of
-// the run. It is followed from where this runner began: an older one was for a process that died with its runner.
+// Carries out people's requests to background commands: input and termination. A request is an event of the run.
+// Requests from before this runner's claim are ignored: their process died with its runner.
 import { setTimeout } from "node:timers/promises";
 import type { Draft, EventOf, RunEvent } from "../../events/events.ts";
-import { isTerminal } from "../../state/run/run-status.ts";
+import { isTerminal } from "../../state/run/status.ts";
 import type { RunLog } from "../../run/loop/run-log.ts";
 import type { RunDeps } from "../../run/loop/run-loop.ts";
 import { grantsOfProcess } from "../../run/tools/process-ids.ts";

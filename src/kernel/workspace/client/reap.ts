@@ -1,5 +1,5 @@
-// Ends what a dead runner's tool host left behind. A recovering runner must await this before it
-// goes on with the run: two generations of commands must never work in one workspace.
+// Ends what a dead runner's tool host left behind. A recovering runner must await this before it continues the run:
+// two generations of commands must never work in one workspace.
 import { RUN_MARK } from "../sandbox/environment.ts";
 import { killMarked } from "../processes/marked-processes.ts";
 

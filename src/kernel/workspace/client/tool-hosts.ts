@@ -1,12 +1,12 @@
-// Tool hosts by place and by what they may reach, started when a run first needs them and let go when none
-// does: one for the files of a workspace (or of another directory a person allowed), and one for its
-// commands per set of rights. What one of them may reach is fixed when it starts.
+// Tool hosts by workspace and by what they may access, started when first needed and ended when idle: one for the
+// files of a workspace (or of another allowed directory), and one for its commands per set of rights. What a host may
+// access is fixed when it starts.
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { idleHosts, type IdleHostsOptions } from "./idle-hosts.ts";
 import { hostTag } from "../../run/tools/process-ids.ts";
 import type { HostGrants } from "../../run/tools/tool.ts";
-import { startToolHost, type HostEvents, type ToolHost } from "./tool-host-client.ts";
+import { startToolHost, type HostEvents, type ToolHost } from "./tool-host/client.ts";
 import type { FixedFiles } from "../sandbox/sandbox-layout.ts";
 import { sandboxKind, type SandboxChoice, type SandboxKind } from "../host/spawn-host.ts";
 import { ToolError } from "../host/tool-error.ts";

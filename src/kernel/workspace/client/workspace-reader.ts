@@ -1,6 +1,6 @@
-// Reads workspaces for windows. The server holds the journal and must never open a user's file itself
-// (D8), so it asks a tool host in the role of a reader: one per workspace, started when first needed,
-// ended when nobody looks any more, and dead when the server is.
+// Reads workspaces for windows. The server holds the journal and must never open a user's file itself (D8), so it
+// asks a tool host in the role of a reader: one per workspace, started when first needed and ended when idle or with
+// the server.
 import type {
   FilesView,
   FileText,
@@ -9,7 +9,7 @@ import type {
   GitView,
 } from "../../api/records/records.ts";
 import { findRepository } from "./find-repository.ts";
-import { type ToolOutput, startToolHost, type ToolHost } from "./tool-host-client.ts";
+import { type ToolOutput, startToolHost, type ToolHost } from "./tool-host/client.ts";
 import type { ReaderToolName } from "../host/tools.ts";
 import type { SandboxChoice } from "../host/spawn-host.ts";
 

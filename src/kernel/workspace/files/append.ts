@@ -1,5 +1,5 @@
-// Adds text at the end of a file, or makes the file. The old content is copied in chunks into the new
-// file, which then takes the name as a whole: no half of the text, whatever happens, at any file size.
+// Appends text to a file, or creates it. The old content is copied in chunks into a new file that then replaces the
+// old one: a crash never leaves half of the text, at any file size.
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { plainText, record, text } from "../host/call-input.ts";

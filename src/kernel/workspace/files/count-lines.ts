@@ -1,4 +1,4 @@
-// How many lines a text shows: a last line without a newline counts, an empty text has none.
+// Counts the lines of a text: a last line without a newline counts, an empty text has none.
 
 export function countLines(text: string): number {
   let lines = 0;

@@ -1,5 +1,5 @@
-// Replaces an exact text in a file, which must be there exactly once unless all are meant. If the file
-// is changed by somebody else between reading and replacing, nothing is written.
+// Replaces an exact text in a file. It must occur exactly once unless all occurrences are meant. If the file changes
+// between reading and replacing, nothing is written.
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";

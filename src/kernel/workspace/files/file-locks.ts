@@ -1,5 +1,5 @@
-// One change of a file at a time: calls run side by side, and two edits that both read the old
-// content would lose one of them.
+// Serialises changes of a file: calls run concurrently, and two edits that both read the old content would lose one
+// of them.
 import { locate, type Location } from "./paths.ts";
 import type { Workspace } from "../host/workspace.ts";
 

@@ -1,5 +1,5 @@
-// Finds a file below the workspace one component at a time, each opened from the handle of the one
-// before. A symbolic link is followed by hand, so no link, swap or ".." can lead a tool outside.
+// Resolves a path below the workspace one component at a time, each opened from the handle of the one before.
+// Symbolic links are followed by hand, so no link, swap or ".." can lead a tool outside.
 import { constants, type BigIntStats } from "node:fs";
 import { lstat, mkdir, open, readlink, type FileHandle } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";

@@ -1,5 +1,5 @@
-// Takes some lines out of an open file by their numbers. Streams: memory is one chunk and the beginning
-// of the lines that were asked for.
+// Reads some lines of an open file by number. It streams: memory is one chunk and the beginning of the requested
+// lines.
 import type { FileHandle } from "node:fs/promises";
 import { ToolError } from "../host/tool-error.ts";
 

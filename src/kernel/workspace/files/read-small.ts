@@ -1,5 +1,5 @@
-// The content of a regular file that is not too large, or nothing: never waiting for the other end of a FIFO. For
-// files that somebody else may replace at any moment.
+// Reads a regular file of limited size, or nothing. It never blocks on a FIFO: somebody else may replace the file at
+// any moment.
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 export const MAX_SMALL = 65_536;

@@ -1,5 +1,4 @@
-// Reads a page of lines. Streams: memory is one chunk and one page, whatever the size of the file
-// or of a single line in it.
+// Reads a page of lines. It streams: memory is one chunk and one page, whatever the size of the file or of a line.
 import type { FileHandle } from "node:fs/promises";
 import { number, plainText, record } from "../host/call-input.ts";
 import { countLines } from "./count-lines.ts";

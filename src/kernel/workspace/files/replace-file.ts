@@ -1,5 +1,5 @@
-// Gives a name new content as a whole: a reader, or a crash at any moment, sees the old content or the
-// new, never half. The file becomes a new inode, so a second name (a hard link) keeps the old content.
+// Replaces the content of a file atomically: a reader, or a crash at any moment, sees the old content or the new. The
+// file becomes a new inode, so a hard link keeps the old content.
 import { randomUUID } from "node:crypto";
 import { constants, type BigIntStats } from "node:fs";
 import { lstat, open, rename, rm, type FileHandle } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// Replaces one exact text by another. Works on bytes, so that what is not UTF-8 elsewhere in the file
-// stays as it is. Pure: after a crash the runner computes with it what an edit would have made.
+// Replaces one exact text by another, on bytes, so that bytes elsewhere that are not UTF-8 stay. Pure: after a crash
+// the runner computes with it what an edit would have written.
 
 export type TextEdit = {
   readonly oldText: string;

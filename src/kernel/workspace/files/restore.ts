@@ -1,5 +1,5 @@
-// Brings files back to an earlier content. Every file's content is compared with what the caller
-// expects before any is changed: one that somebody else changed refuses the whole.
+// Restores files to an earlier content. Every file is compared with what the caller expects before any is changed:
+// one that somebody else changed refuses all of them.
 import { createHash } from "node:crypto";
 import { unlink } from "node:fs/promises";
 import { normalize } from "node:path";

@@ -1,5 +1,5 @@
-// Some lines of a file, for a person who looks, and how many there are. Streams: memory is one chunk and
-// one page, whatever the size of the file or of a single line in it.
+// Some lines of a file for a person, and the number of all lines. It streams: memory is one chunk and one page,
+// whatever the size of the file or of a line.
 import type { BigIntStats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { number, plainText, record } from "../host/call-input.ts";

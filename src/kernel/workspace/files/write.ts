@@ -1,5 +1,5 @@
-// Replaces a file's content as a whole. `check` answers after a crash whether the write took place,
-// without writing.
+// Replaces the content of a file atomically. `check` says after a crash whether the write took place, without
+// writing.
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { plainText, record, text } from "../host/call-input.ts";

@@ -1,12 +1,12 @@
-// What git knows of the workspace: how it stands, what changed, what was committed, and where else it is
-// worked on. Reads only, and only what is below the workspace; no program that a repository names is run.
+// Git views of the workspace: status, diffs, log and worktrees. It only reads, only below the workspace, and runs no
+// program that a repository names.
 import { normalize, relative } from "node:path";
 import { number, plainText, record, text } from "../host/call-input.ts";
 import type { ToolResult } from "../host/frames.ts";
-import { NoRepository, openRepository, placeOf, type OpenRepository } from "./git-directory.ts";
-import { LOG_FORMAT, parseLog, parseStatus, parseWorktrees } from "./git-parse.ts";
-import { parsePatch, type GitFileDiff } from "./git-patch.ts";
-import { GitMissing, runGit } from "./git-run.ts";
+import { NoRepository, openRepository, placeOf, type OpenRepository } from "./directory.ts";
+import { LOG_FORMAT, parseLog, parseStatus, parseWorktrees } from "./parse.ts";
+import { parsePatch, type GitFileDiff } from "./patch.ts";
+import { GitMissing, runGit } from "./run.ts";
 import { isWithin } from "../sandbox/sandbox.ts";
 import type { ToolCall } from "../host/tool-call.ts";
 import { ToolError } from "../host/tool-error.ts";

@@ -1,5 +1,5 @@
-// What git itself writes when a repository is made, cloned or gets a worktree: files with nothing in them that
-// git would execute. Everything that is not known here is for a person to allow.
+// Recognises the files that git itself writes when a repository is created, cloned or gets a worktree, and that hold
+// nothing git would execute. Everything else needs a person's approval.
 import { basename } from "node:path";
 
 /** Settings without a program, a path or an address of a helper in them. */

@@ -1,5 +1,5 @@
-// Reads a tool's input, which was written by a model. Anything of another shape is refused here,
-// before a path is opened or a command started.
+// Parses a tool's input, which a model wrote. Any other shape is refused before a path is opened or a command
+// started.
 import { isRecord } from "./frames.ts";
 import { ToolError } from "./tool-error.ts";
 

@@ -1,10 +1,10 @@
-// Runs calls side by side and answers each exactly once. Reading frames never waits for a tool or
-// for room in the runner's pipe, so an abort gets through whatever else is going on.
+// Runs calls concurrently and answers each exactly once. Reading frames never waits for a tool or for space in the
+// runner's pipe, so an abort always arrives.
 import { CALL_MARK, HOST_MARK, RUN_MARK } from "../sandbox/environment.ts";
 import type { SendFrame } from "./frame-writer.ts";
 import { parseRunnerLine, type CallFrame, type RunnerFrame } from "./frames.ts";
 import type { FrameLine } from "./frame-lines.ts";
-import type { ProcessGroups } from "../processes/process-groups.ts";
+import type { ProcessGroups } from "../processes/groups.ts";
 import type { Processes } from "../processes/processes.ts";
 import { refuseLateStart, type ToolCall } from "./tool-call.ts";
 import { toToolError, ToolError } from "./tool-error.ts";

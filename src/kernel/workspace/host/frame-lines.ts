@@ -1,5 +1,5 @@
-// Cuts a byte stream into lines. Memory stays bounded whatever arrives: of a line longer than the
-// limit only its beginning is kept, and the rest is skipped up to the next newline.
+// Splits a byte stream into lines with bounded memory: of a line beyond the limit only the beginning is kept, and the
+// rest is skipped up to the next newline.
 
 export type FrameLine = { text: string; overlong: boolean };
 export type LineSplitter = (chunk: Buffer) => FrameLine[];
@@ -42,4 +42,22 @@ export function createLineSplitter(limit: number): LineSplitter {
     if (from < chunk.length) keep(chunk.subarray(from));
     return lines;
   };
+}
+
+/** A frame of our own program of the same version. Undefined for anything else: a broken line never ends a process. */
+export function parseFrame<Frame extends { readonly kind: string }>(
+  line: string,
+): Frame | undefined {
+  const value = parseJson(line);
+  const isFrame = typeof value === "object" && value !== null && "kind" in value;
+  return isFrame ? (value as Frame) : undefined;
+}
+
+/** Undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

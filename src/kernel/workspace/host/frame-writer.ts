@@ -1,5 +1,5 @@
-// Writes frames to the runner. A send settles only when there is room for the next one, so whoever
-// awaits it (a command's pipe) stops reading while the runner is behind: nothing queues up here.
+// Writes frames to the runner. A send settles only when there is space for the next one, so a command's pipe is not
+// read while the runner is behind: nothing queues up here.
 import type { Writable } from "node:stream";
 import type { HostMessage } from "./host-reader.ts";
 

@@ -1,5 +1,6 @@
-// What travels between the runner and its tool host, one JSON object per line.
-// Readers are tolerant: unknown fields and kinds are ignored, a broken line never ends a process.
+// The frames between the runner and its tool host, one JSON object per line. Readers are tolerant: unknown fields and
+// kinds are ignored, and a broken line never ends a process.
+import { parseJson } from "./frame-lines.ts";
 import type { ToolErrorCode } from "./tool-error.ts";
 import type { ToolName } from "./tools.ts";
 
@@ -118,12 +119,4 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 function isId(value: unknown): value is string {
   return typeof value === "string" && value.length > 0 && value.length <= 200;
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,5 @@
-// Reads what a tool host writes: frames, one per line, and after the line of an output frame as many
-// bytes as it says. Those are passed on as they came, never collected: a runner that takes a gigabyte
-// holds one chunk of it.
+// Reads the output of a tool host: frames, one per line; after an output frame come as many raw bytes as it says.
+// Those are passed on in chunks and never collected, so a gigabyte costs one chunk of memory.
 import { createLineSplitter } from "./frame-lines.ts";
 import { MAX_HOST_LINE, parseHostLine, type HostFrame, type OutputFrame } from "./frames.ts";
 

@@ -9,7 +9,7 @@ import { createLineSplitter } from "./frame-lines.ts";
 import { createFrameWriter, type SendFrame } from "./frame-writer.ts";
 import { MAX_RUNNER_LINE } from "./frames.ts";
 import { killMarked } from "../processes/marked-processes.ts";
-import { createProcessGroups } from "../processes/process-groups.ts";
+import { createProcessGroups } from "../processes/groups.ts";
 import { createProcesses } from "../processes/processes.ts";
 import { createWatchdog, DEFAULT_LIMITS } from "./watchdog.ts";
 import { asSeenHere, parseProtected } from "./workspace.ts";

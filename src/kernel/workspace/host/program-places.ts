@@ -1,6 +1,6 @@
-// Where this program itself lies: what the next start executes. A tool that could write there would run
-// outside of every sandbox, with the keys of the runner; so these places are read-only in the sandbox,
-// refused by file tools, and no workspace may contain them or lie in them.
+// Where this program is installed: the next start executes it. A tool that could write there would run outside of
+// every sandbox, with the runner's keys. So these folders are read-only in the sandbox, refused by file tools, and no
+// workspace may contain them or lie in them.
 import { realpathSync, statSync, type BigIntStats } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";

@@ -1,6 +1,5 @@
-// Starts the tool host as a child of the runner, in its sandbox where there is one. Its standard input
-// is a pipe only the runner holds: when the runner dies, however it dies, the host sees the end of it;
-// a sandbox is killed with its parent by the kernel besides, and everything inside with it.
+// Starts the tool host as a child of the runner, sandboxed where possible. Its standard input is a pipe that only the
+// runner holds: when the runner dies, the host sees its end. The kernel also kills a sandbox with its parent.
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import { lstat, mkdir, realpath, rm } from "node:fs/promises";
@@ -10,7 +9,7 @@ import type { Readable, Writable } from "node:stream";
 import { existsSync } from "node:fs";
 import type { HostRole } from "./tools.ts";
 import { allowedEnvironment, CACHE_PLACE, SANDBOX_MARK } from "../sandbox/environment.ts";
-import { findSandbox } from "../sandbox/find-sandbox.ts";
+import { findSandbox } from "../sandbox/find/sandbox.ts";
 import { filesToKnow } from "../sandbox/hard-links.ts";
 import { programFile, programPaths, workspaceProblem } from "./program-places.ts";
 import { layoutSandbox, type FixedFiles } from "../sandbox/sandbox-layout.ts";
@@ -58,7 +57,7 @@ const MAX_ERRORS = 65_536; // characters of one host
 type Wrapped = { readonly command: string[]; readonly args: string[]; readonly workspace: string };
 
 const TOOL_HOST = "kernel/workspace/host/main";
-const TERMINAL_HOST = "features/terminals/host/terminal-main";
+const TERMINAL_HOST = "features/terminals/host/main";
 
 /** Rejects when there is no process. */
 export async function spawnHost(options: HostOptions): Promise<HostProcess> {

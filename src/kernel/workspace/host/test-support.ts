@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { CALL_MARK, HOST_MARK, RUN_MARK } from "../sandbox/environment.ts";
-import { findSandbox } from "../sandbox/find-sandbox.ts";
+import { findSandbox } from "../sandbox/find/sandbox.ts";
 import type { OutputStream } from "./frames.ts";
-import { createProcessGroups } from "../processes/process-groups.ts";
-import { processTable, type ProcessEntry } from "../processes/process-table.ts";
+import { createProcessGroups } from "../processes/groups.ts";
+import { processTable, type ProcessEntry } from "../processes/table.ts";
 import { createProcesses } from "../processes/processes.ts";
 import { refuseLateStart, type ToolCall } from "./tool-call.ts";
 import { errnoOf, ToolError, type ToolErrorCode } from "./tool-error.ts";
@@ -55,9 +55,9 @@ export function testCall(directory: string, overrides: Partial<ToolCall> = {}): 
   };
 }
 
-/** A claim with a minute left. */
+/** A claim with ten minutes left: a loaded machine takes tens of seconds to start a host. */
 export function soon(): bigint {
-  return process.hrtime.bigint() + 60_000_000_000n;
+  return process.hrtime.bigint() + 600_000_000_000n;
 }
 
 export function refusedWith(code: ToolErrorCode): (error: unknown) => boolean {

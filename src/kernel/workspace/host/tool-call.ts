@@ -1,8 +1,8 @@
-// What a tool is given beside its input. `begin` stands directly before every effect: a runner whose
-// claim ran out while it was stopped must not change anything when it wakes up (X5).
+// What a tool receives beside its input. `begin` is called directly before every effect: a runner whose claim expired
+// while it was suspended must not change anything when it wakes up (X5).
 import { ToolError } from "./tool-error.ts";
 import type { OutputStream, ToolResult } from "./frames.ts";
-import type { ProcessGroups } from "../processes/process-groups.ts";
+import type { ProcessGroups } from "../processes/groups.ts";
 import type { Processes } from "../processes/processes.ts";
 import type { Watchdog } from "./watchdog.ts";
 import type { Workspace } from "./workspace.ts";

@@ -15,7 +15,7 @@ import { listFiles } from "../listing/list.ts";
 import { searchFiles } from "../listing/search.ts";
 import { tree } from "../listing/tree.ts";
 import { exec } from "../processes/exec.ts";
-import { processTool } from "../processes/process-tool.ts";
+import { processTool } from "../processes/tool.ts";
 import { guard } from "../sandbox/guard.ts";
 import type { Tool } from "./tool-call.ts";
 import { version } from "./version.ts";

@@ -1,5 +1,5 @@
-// Which content files have right now, for checkpoints. With `content` the bytes of one file stream as
-// output, from the same reading that is hashed: the answer's hash is of exactly what was sent.
+// Hashes the present content of files, for checkpoints. With `content` the bytes of one file are streamed from the
+// same read that is hashed, so the hash is of exactly what was sent.
 import { normalize } from "node:path";
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";

@@ -1,20 +1,16 @@
-// Counts what each command has running and how much memory that holds, and stops a command that goes
-// over its limits: the limits of the kernel do not bind root, and count a whole user's processes.
+// Counts the processes and memory of each command and stops a command that exceeds its limits: the kernel's limits do
+// not bind root, and count all processes of a user.
 import { setTimeout as delay } from "node:timers/promises";
 import { CALL_MARK } from "../sandbox/environment.ts";
 import type { LimitName } from "./frames.ts";
-import {
-  createProcessOwners,
-  type OwnerOptions,
-  type ProcessOwners,
-} from "../processes/process-owners.ts";
+import { createProcessOwners, type OwnerOptions, type ProcessOwners } from "../processes/owners.ts";
 import {
   isDead,
   ownMemoryKb,
   PAGE_KB,
   processCount,
   type ProcessEntry,
-} from "../processes/process-table.ts";
+} from "../processes/table.ts";
 
 export type Limits = { readonly memoryMb: number; readonly processes: number };
 export const DEFAULT_LIMITS: Limits = { memoryMb: 4_096, processes: 512 };

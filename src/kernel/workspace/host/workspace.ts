@@ -1,5 +1,6 @@
-// The one directory tree a tool host may touch, and the places (the journal's home, the program) it may
-// not touch even there. Protection goes by device and inode: a bind mount or another spelling is the same place.
+// The one directory tree that a tool host may touch, and the folders (the journal's home, the program) that it may
+// not touch even there. They are compared by device and inode, so a bind mount or another spelling is the same
+// folder.
 import { statSync, type BigIntStats } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";

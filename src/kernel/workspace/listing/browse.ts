@@ -1,4 +1,4 @@
-// What is in a folder, for a person who looks: entries as data.
+// Lists a folder as data, for a person.
 import { join } from "node:path";
 import { flag, number, plainText, record } from "../host/call-input.ts";
 import type { ToolResult } from "../host/frames.ts";

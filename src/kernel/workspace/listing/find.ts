@@ -1,5 +1,5 @@
-// Finds files by name and lines by content, for a person who looks. Names are compared as they are on the
-// way; of a line only what was read on a handle is told (search.ts).
+// Finds files by name and lines by content, for a person. Of a line only what was read on a handle is returned
+// (search.ts).
 import { basename, join } from "node:path";
 import { flag, number, plainText, record, text } from "../host/call-input.ts";
 import { kindOf, type EntryKind } from "./browse.ts";

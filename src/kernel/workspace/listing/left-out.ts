@@ -1,5 +1,5 @@
-// What rules forbid in a folder that may itself be looked through. Left out before anything is counted:
-// a count that depends on a file's content tells what is in it.
+// Leaves out what rules forbid in a folder that may be searched. This happens before anything is counted: a count
+// that depends on a file's content reveals it.
 import { join } from "node:path";
 import { isRecord } from "../host/frames.ts";
 import { list, plainText, record } from "../host/call-input.ts";

@@ -1,5 +1,5 @@
-// What is in a folder, some levels deep. Bounded; nothing is opened but folders, and what lies below `.git` and the
-// like only when that folder itself is asked for.
+// Lists a folder some levels deep, bounded. Only folders are opened; `.git` and similar ones only when they are
+// requested themselves.
 import { openFolder } from "../files/paths.ts";
 import type { ToolCall } from "../host/tool-call.ts";
 import { SKIPPED, walk, type Visited } from "./walk.ts";

@@ -1,4 +1,4 @@
-// The names in a folder, for whoever looks for protected files. A folder whose owner may not list it hides nothing
+// Lists the names in a folder, for the search of protected files. A folder that its owner may not list hides nothing
 // from git or an editor, which know the names they look for; so it is made readable first.
 import { accessSync, chmodSync, constants, lstatSync, readdirSync, type Dirent } from "node:fs";
 

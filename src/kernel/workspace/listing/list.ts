@@ -1,4 +1,4 @@
-// What is in a directory, for an agent: a line for each entry.
+// Lists a directory for an agent, one line per entry.
 import { join } from "node:path";
 import { flag, number, plainText, record } from "../host/call-input.ts";
 import type { ToolResult } from "../host/frames.ts";

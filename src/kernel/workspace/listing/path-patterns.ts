@@ -1,6 +1,6 @@
-// Paths as rules know them: lexically normalised, whatever the spelling. In a pattern `*` and `?` stay
-// within one name and match leading dots too (node's matchesGlob does not: a rule against `*` would
-// let `.env` through); `**` spans any number of directories, none included.
+// Matches the path patterns of rules on lexically normalised paths. `*` and `?` stay within one name and match
+// leading dots too (node's matchesGlob does not: a rule against `*` would let `.env` through); `**` spans any number
+// of directories, none included (ADR 40).
 import { isAbsolute, relative, resolve, sep } from "node:path";
 
 export type Place = { readonly absolute: string; readonly inside: boolean };

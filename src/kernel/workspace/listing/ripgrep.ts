@@ -1,5 +1,5 @@
-// Runs ripgrep to find out where something stands: paths and line numbers only. Their text is read on
-// handles afterwards, so what ripgrep may have been led to read elsewhere never gets out.
+// Runs ripgrep for paths and line numbers only. The text is read on handles afterwards, so what ripgrep was led to
+// read elsewhere never gets out.
 import { spawn } from "node:child_process";
 import { join, relative } from "node:path";
 import { allowedEnvironment } from "../sandbox/environment.ts";

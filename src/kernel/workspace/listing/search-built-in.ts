@@ -1,5 +1,6 @@
-// Searches without ripgrep: slower, without .gitignore, with the regular expressions of JavaScript.
-// A pattern that takes for ever is stopped, because it would stop everything else in this process.
+// Searches without ripgrep, whose binary is an optional package (ADR 40): slower, without .gitignore, with
+// JavaScript's regular expressions. A pattern that takes too long is stopped, because it would block the whole
+// process.
 import { open } from "node:fs/promises";
 import { constants } from "node:fs";
 import { matchesGlob } from "node:path";

@@ -1,5 +1,5 @@
-// Finds lines in files. Where they stand says ripgrep, or our own search where there is none; their
-// text is always read here, on handles, so links, swaps and protected files never show.
+// Finds lines in files. Ripgrep finds their numbers, or our own search where there is none; the text is always read
+// here, on handles, so links, swaps and protected files never show.
 import { join } from "node:path";
 import { flag, number, plainText, record } from "../host/call-input.ts";
 import type { ToolResult } from "../host/frames.ts";

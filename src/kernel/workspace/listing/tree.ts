@@ -1,5 +1,5 @@
-// Every regular file of the workspace with its hash, streamed as lines [path, sha256, bytes, mode]: what
-// a command is compared against. A file that does not fit the bounds has null for its hash.
+// Streams every regular file of the workspace with its hash, as lines [path, sha256, bytes, mode], to compare with
+// after a command. A file beyond the bounds has a null hash.
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from "node:fs";
 import { setImmediate } from "node:timers/promises";

@@ -1,6 +1,6 @@
-// Goes through a directory tree on handles: every directory is opened from the handle of its parent and
-// never through a link, so nothing swapped in meanwhile leads outside. Synchronous calls, because a
-// scan is thousands of tiny ones; between batches everything else gets its turn.
+// Walks a directory tree on handles: every directory is opened from its parent's handle and never through a link, so
+// a swap cannot lead outside. The calls are synchronous, because a scan is thousands of tiny ones; between batches
+// other work gets its turn.
 import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync } from "node:fs";
 import type { BigIntStats } from "node:fs";
 import { setImmediate } from "node:timers/promises";

@@ -1,4 +1,4 @@
-// The newest bytes of a stream without end, in memory of a fixed size, by their place in the whole stream.
+// Keeps the newest bytes of an endless stream in fixed memory, addressed by their offset in the whole stream.
 
 export type ByteRing = {
   /** How many bytes there ever were. */

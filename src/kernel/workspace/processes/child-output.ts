@@ -1,5 +1,5 @@
-// Passes a command's output on, chunk by chunk. The pipe is not read while a chunk waits for room,
-// so output of any size costs one chunk of memory and a runner that is behind slows the command down.
+// Forwards a command's output chunk by chunk. The pipe is not read while a chunk waits for space, so output of any
+// size costs one chunk of memory and a slow runner slows the command down.
 import type { Readable } from "node:stream";
 import type { OutputStream } from "../host/frames.ts";
 import { settlesWithin } from "./settles-within.ts";

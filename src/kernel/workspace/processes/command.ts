@@ -1,6 +1,5 @@
-// Starts a program in a process group of its own, and ends it with all it started. It begins only when
-// told so on descriptor 3, after its group is on the leash: a host killed between the two would
-// otherwise leave a command nobody knows of.
+// Starts a program in its own process group and ends it with everything it started. It begins only after a message on
+// descriptor 3, when its group is registered: a host killed before that would leave an unknown command.
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";

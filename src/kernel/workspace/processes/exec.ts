@@ -1,5 +1,5 @@
-// Runs a shell command. However the call ends, everything the command started has been killed before
-// the answer, so nothing goes on behind the run's back; unless it was asked for: `background`.
+// Runs a shell command. However the call ends, everything that the command started is killed before the response,
+// unless `background` was requested.
 import { lstat } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { number, plainText, record } from "../host/call-input.ts";

@@ -1,6 +1,6 @@
-// What a tool host leaves in a workspace when it is killed while it replaces a file. Such a file is never part of what
-// the workspace holds, and is removed by the next host that comes by. A write takes moments: a file of ours that nobody
-// has touched for ten minutes has no writer any more. If it had one, its write would fail, and change nothing.
+// Removes the temporary file that a tool host leaves when it is killed while it replaces a file. It is never part of
+// the workspace's content; the next host removes it. A write takes moments, so a file untouched for ten minutes has
+// no writer; if it had one, that write would fail without effect.
 import { lstatSync, opendirSync, unlinkSync } from "node:fs";
 import type { Location } from "../files/paths.ts";
 

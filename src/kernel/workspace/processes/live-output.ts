@@ -1,6 +1,5 @@
-// What a background process prints, told while it goes on: the newest part, at most twice a second, and
-// after a while only now and then. The rest stays in its ring. A runner that is behind is told less, never
-// later: nothing waits here but the ring.
+// Reports the newest output of a background process while it runs: at most twice a second, later less often. The rest
+// stays in its ring. A slow runner gets less, never later: nothing queues up here.
 import { setTimeout as wait } from "node:timers/promises";
 import type { OutputRing } from "./output-ring.ts";
 

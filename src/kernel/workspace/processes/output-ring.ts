@@ -1,5 +1,4 @@
-// The last part of an output without end, and how much there was in all: a process that goes on for
-// days costs its ring and nothing more.
+// The last part of an endless output and its total size: a process that runs for days costs only its ring.
 
 export type OutputRing = {
   readonly total: number;

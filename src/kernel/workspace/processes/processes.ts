@@ -1,5 +1,5 @@
-// Processes that go on behind the call that started them: background commands, and pipes to a program
-// the runner talks to. Each belongs to a run and dies with it, when asked, or with this host.
+// Processes that outlive the call that started them: background commands, and pipes to a program that the runner
+// talks to. Each belongs to a run and ends with it, on request, or with this host.
 import { randomUUID } from "node:crypto";
 import { relayOutput } from "./child-output.ts";
 import { startCommand, stopCommand, type Command, type CommandSpec } from "./command.ts";

@@ -13,7 +13,7 @@ import {
 import { dirname } from "node:path";
 import { test } from "node:test";
 import { protectedReason } from "../../run/permissions/protected-files.ts";
-import { findProtected, MAX_FOLDERS } from "./find-protected.ts";
+import { findProtected, MAX_FOLDERS } from "./find/protected.ts";
 import { guard, type Guarded, type TakenBack } from "./guard.ts";
 import { isHarmlessConfig, isHarmlessGit } from "../git/harmless-git.ts";
 import { temporaryDirectory, testCall, type TestDirectory } from "../host/test-support.ts";

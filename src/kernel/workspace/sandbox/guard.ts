@@ -1,12 +1,12 @@
-// Protected files before and after a command. Those that were there are read-only in the sandbox; those that
-// were not cannot be, so what appeared or changed is taken back here. It runs in a host without commands:
-// a command can neither stop it nor see it.
+// Compares protected files before and after a command. Existing ones are read-only in the sandbox; new ones cannot
+// be, so what appeared or changed is reverted here. It runs in a host without commands, so a command can neither stop
+// nor see it.
 import { createHash } from "node:crypto";
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { record } from "../host/call-input.ts";
-import { findProtected } from "./find-protected.ts";
+import { findProtected } from "./find/protected.ts";
 import type { ToolResult } from "../host/frames.ts";
 import { isHarmlessGit } from "../git/harmless-git.ts";
 import { listFolder } from "../listing/list-folder.ts";

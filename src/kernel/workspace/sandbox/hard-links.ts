@@ -1,6 +1,5 @@
-// Recognises a second name (a hard link) of a file that no tool may touch. Only files that have several names are
-// compared: an inode number alone says nothing, because the file system gives it to the next new file once
-// its own is gone. With the time of birth it is one file's for ever.
+// Recognises a hard link to a file that no tool may touch. Only files with several names are compared: an inode
+// number is reused after its file is gone, but together with the birth time it identifies one file for ever.
 import type { BigIntStats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// Which files of a workspace are executed outside of the sandbox: by git, an editor, a shell or a login of
-// the person. Writing them asks (protected-files.ts); in the sandbox they are read-only, and what a
-// command makes of them is taken back (guard.ts).
+// Which files of a workspace are executed outside of the sandbox, by git, an editor, a shell or a login of the
+// person. Writing them asks (protected-files.ts); in the sandbox they are read-only, and a command's changes to them
+// are reverted (guard.ts).
 
 /** Wherever they lie: programs of people look for them in the folder they are started in. */
 export const ANYWHERE = [

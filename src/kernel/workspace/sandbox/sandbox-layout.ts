@@ -1,5 +1,5 @@
-// Looks at this machine for what a sandbox must show: which system directories there are, what among
-// them only root may read, and who the workspace belongs to.
+// Inspects this machine for what a sandbox must show: existing system directories, what only root may read in them,
+// and the owner of the workspace.
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";

@@ -1,6 +1,6 @@
-// The sandbox around a tool host, as arguments of bubblewrap: what exists in there and what does not.
-// Order is meaning: a later mount hides an earlier one, so the workspace comes after the empty
-// directories it may lie in, and Quarterdeck's own data is hidden last of all.
+// Builds bubblewrap's arguments: what exists in the sandbox and what does not. The order matters: a later mount hides
+// an earlier one, so the workspace comes after the empty directories around it, and Quarterdeck's own data is hidden
+// last.
 
 export type SystemPlace =
   | { readonly path: string; readonly kind: "read" }

@@ -1,6 +1,6 @@
-// A bound the kernel keeps on how many tasks a whole tool host may have, for root, whom no other limit
-// binds: so that a fork bomb cannot take the machine before the watchdog has looked. Best effort:
-// where control groups cannot be written there is only the watchdog.
+// A kernel limit on the tasks of a whole tool host, for root, whom no other limit binds: a fork bomb must not take
+// the machine before the watchdog has looked. Best effort: without writable control groups there is only the
+// watchdog.
 import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

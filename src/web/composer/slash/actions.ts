@@ -1,7 +1,7 @@
 // What each slash command does. Server commands carry a command id, so a repeat is harmless; a refused one
 // changes nothing.
 import type { Api } from "../../../kernel/client/api.ts";
-import type { SessionView } from "../../../kernel/client/session-store.ts";
+import type { SessionView } from "../../../kernel/client/sessions/store.ts";
 import type { Outcome } from "../../../kernel/events/commands.ts";
 import { filesOf } from "../../files/run-files.ts";
 import type { OpenSheetFn } from "../../session/sheets.ts";

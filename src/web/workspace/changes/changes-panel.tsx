@@ -1,17 +1,20 @@
 // File changes of the session, a run or a call up to the shown moment, and their rollback.
 import { useMemo, useState } from "react";
-import { isTerminal } from "../../../kernel/state/run/run-status.ts";
+import { isTerminal } from "../../../kernel/state/run/status.ts";
 import { DiffOf } from "../../files/diff.tsx";
-import { RollbackForm } from "../../files/rollback-form.tsx";
+import { RollbackForm } from "../../files/rollback/form.tsx";
 import { useDiff } from "../../files/use-diff.ts";
 import { useFold, useLive, useRecorded, useSession, useSource } from "../../session/use-session.ts";
 import { plural } from "../../text/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { adjust } from "../../use-route.ts";
-import { changesFold, netChanges } from "./changes-fold.ts";
+import { changesFold, netChanges, type ChangingCall } from "./changes-fold.ts";
 import { GitPart } from "../git/git-part.tsx";
-import { scopesOf, type Scope } from "./change-scopes.ts";
 import styles from "./changes-panel.module.css";
+import type { RunState } from "../../../kernel/state/run/state.ts";
+import { values } from "../../../kernel/state/vector.ts";
+import { visibleLine } from "../../../kernel/text/visible-text.ts";
+import { truncate } from "../../../kernel/text/truncate.ts";
 
 export function ChangesPanel() {
   const calls = useFold(changesFold, (state) => state.calls);
@@ -35,7 +38,11 @@ export function ChangesPanel() {
       <div className="stack gap-l min-w-0 p-l">
         <label className={styles.choice}>
           <span>Changes of</span>
-          <select value={scope.key} onChange={(event) => setChosen(event.target.value)}>
+          <select
+            className="input flex-1 min-w-0"
+            value={scope.key}
+            onChange={(event) => setChosen(event.target.value)}
+          >
             <option value="session">{scopes.session.label}</option>
             <Options label="Runs" scopes={scopes.ofRuns} />
             <Options label="Checkpoints" scopes={scopes.ofCalls} />
@@ -112,4 +119,48 @@ function Rollback({ scope: { runId, checkpointId }, files }: { scope: Scope; fil
       over={over}
     />
   );
+}
+
+// Scopes of the changes panel: session, run with subagents, or one call. Pure.
+type Scope = {
+  readonly key: string;
+  readonly label: string;
+  readonly runId?: string | undefined;
+  readonly checkpointId?: string | undefined;
+  readonly calls: readonly ChangingCall[];
+};
+type Runs = Readonly<Record<string, RunState>>;
+const LABEL = 60;
+
+function scopesOf(calls: readonly ChangingCall[], runs: Runs) {
+  const session: Scope = { key: "session", label: "The whole session", calls };
+  const byRun = new Map<string, ChangingCall[]>();
+  for (const call of calls) {
+    const root = runs[call.runId]?.rootRunId ?? call.runId;
+    byRun.set(root, [...(byRun.get(root) ?? []), call]);
+  }
+  const ofRuns = [...byRun].map(([runId, own], index): Scope => {
+    const label = `${index + 1}. ${short(promptOf(runs[runId]) || "Run")}`;
+    return { key: `run ${runId}`, label, runId, calls: own };
+  });
+  const ofCalls = calls.map((call): Scope => {
+    const { runId, checkpointId } = call;
+    const label = short(call.label || call.callId);
+    const key = `call ${checkpointId} ${call.callId}`;
+    return { key, label, runId: runs[runId]?.rootRunId ?? runId, checkpointId, calls: [call] };
+  });
+  return { session, ofRuns: ofRuns.toReversed(), ofCalls: ofCalls.toReversed() };
+}
+
+function promptOf(run: RunState | undefined): string {
+  if (!run) return "";
+  for (const item of values(run.items)) {
+    if (item.kind === "user") return item.text;
+    if (item.kind === "tool") return item.label;
+  }
+  return "";
+}
+
+function short(text: string): string {
+  return truncate(visibleLine(text), LABEL);
 }

@@ -10,7 +10,7 @@ import type {
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useCalls } from "../../app-context.ts";
 import { useSource } from "../../session/use-session.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { Problem } from "../../ui/problem.tsx";
 import { Time } from "../../ui/time.tsx";
 import { describeEntry, requestOf } from "./git-labels.ts";
@@ -77,14 +77,7 @@ function Frame({ note, onAgain, children }: FrameProps) {
       <header className={styles.head}>
         <h2>Git</h2>
         {note !== null && <code className="flex-1 min-w-0 muted ellipsis">{note}</code>}
-        <Button
-          tone="quiet"
-          size="icon"
-          icon="again"
-          title={label}
-          aria-label={label}
-          onClick={onAgain}
-        />
+        <IconButton icon="again" title={label} label={label} onClick={onAgain} />
       </header>
       {children}
     </section>

@@ -1,7 +1,7 @@
 // Background commands of the session with their state and output.
-import { useMemo, useState } from "react";
+import { useMemo, useState, type SubmitEvent } from "react";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
-import type { Item } from "../../../kernel/state/run/run-items.ts";
+import type { Item } from "../../../kernel/state/run/items.ts";
 import { values, type Vector } from "../../../kernel/state/vector.ts";
 import { select } from "../../session/selection.ts";
 import { useFold, useSession, useSource } from "../../session/use-session.ts";
@@ -10,10 +10,13 @@ import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import { ProcessControls } from "./process-controls.tsx";
-import { LogView } from "./process-log.tsx";
-import { processFold, type ProcessLog, type ProcessStatus } from "./process-fold.ts";
+import { LogView } from "./log.tsx";
+import { processFold, type ProcessLog, type ProcessStatus } from "./fold.ts";
 import styles from "./processes.module.css";
+import { manualCalls, type ProcessName } from "../../../kernel/client/calls/manual-calls.ts";
+import { useCalls } from "../../app-context.ts";
+import { Problem } from "../../ui/problem.tsx";
+import { useMutation } from "../../use-mutation.ts";
 
 export function ProcessesPanel() {
   const processes = useFold(processFold, (state) => state);
@@ -119,4 +122,47 @@ function Age({ process: { startedAt, endedAt } }: { process: ProcessLog }) {
   const moment = at === null ? now : (recording.at(at)?.created_at ?? 0) * 1_000;
   const until = endedAt === null ? moment : endedAt * 1_000;
   return <span>{elapsed(until - startedAt * 1_000)}</span>;
+}
+
+// Input and stop button of a running command.
+function ProcessControls({ name }: { name: ProcessName }) {
+  const own = useCalls(manualCalls);
+  const typing = useMutation();
+  const killing = useMutation();
+  const [text, setText] = useState("");
+  const type = (event: SubmitEvent) => {
+    event.preventDefault();
+    const request = { ...name, text: `${text}\n` };
+    typing.send(
+      request,
+      (command_id) => own.typeInto(name, { text: request.text, command_id }),
+      () => setText(""),
+    );
+  };
+  const end = () => killing.send(name, (command_id) => own.kill(name, { command_id }));
+  return (
+    <div className="stack gap-s p-bar line-above">
+      <form className={styles.typing} onSubmit={type}>
+        <input
+          className="input flex-1 min-w-0"
+          type="text"
+          aria-label="Type into it"
+          placeholder="Type into it"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          maxLength={60_000}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button type="submit" disabled={typing.busy}>
+          Send
+        </Button>
+        <Button tone="danger" disabled={killing.busy} onClick={end}>
+          End it
+        </Button>
+      </form>
+      <Problem text={typing.problem ?? killing.problem} />
+    </div>
+  );
 }

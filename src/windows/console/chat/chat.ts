@@ -1,4 +1,4 @@
-// Talking to an agent through the console's API. Every route is a command of the journal or a reading of it.
+// The console's chat routes. Each is a command of the journal or a read of it.
 import type { FastifyPluginAsync, FastifyRequest, FastifyReply } from "fastify";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { CancelRun } from "../../../kernel/events/commands.ts";
@@ -11,7 +11,8 @@ import { both, ConsoleError, keyOf, take } from "../envelopes.ts";
 import type { RunRecord } from "../../../kernel/api/records/records.ts";
 import { historyOf } from "../sessions/session-history.ts";
 import { backwards } from "../stream/backwards.ts";
-import { ended } from "../wait-for-run.ts";
+import { runEnd } from "../wait-for-run.ts";
+import { abortOnDisconnect } from "../../../kernel/server/disconnect.ts";
 
 export function chatPages(deps: AppDeps): FastifyPluginAsync {
   const { journal } = deps;
@@ -73,9 +74,8 @@ async function compress(journal: Journal, request: FastifyRequest, reply: Fastif
     const reason = "not_enough_messages";
     return both({ ...about, compressed: false, reason, message: outcome.safe_message });
   }
-  const gone = new AbortController();
-  reply.raw.once("close", () => gone.abort());
-  const run = await ended(journal, outcome.run_id, { waitMs: wait_s * 1000, gone: gone.signal });
+  const waiting = { waitMs: wait_s * 1_000, gone: abortOnDisconnect(reply) };
+  const run = await runEnd(journal, outcome.run_id, waiting);
   if (!run) return both({ ...about, compressed: false, reason: "running", status: "started" });
   return both({ ...about, status: run.status, ...(await resultOf(journal, run)) });
 }

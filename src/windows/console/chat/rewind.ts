@@ -1,4 +1,4 @@
-// Taking the newest exchange back, or asking it again. What was said stays in the journal.
+// Undoes or retries the newest exchange. What was said stays in the journal.
 import type { FastifyRequest } from "fastify";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import { loadRun } from "../../../kernel/journal/read/load-run.ts";

@@ -5,7 +5,7 @@ import * as d from "../../../../test/support/drafts.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import type { Claim } from "../../../kernel/journal/journal.ts";
 import { openConsole } from "../test-support.ts";
-import { approval } from "../../../../test/support/console-waiting.ts";
+import { approval } from "../../../../test/support/console/waiting.ts";
 
 type Console = Awaited<ReturnType<typeof openConsole>>;
 

@@ -1,4 +1,4 @@
-// A run as the console asks for it, and those that run in the background.
+// A run as the console reads it, and the list of background runs.
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Journal } from "../../../kernel/journal/journal.ts";
@@ -7,8 +7,8 @@ import type { RequestRecord, RunRecord } from "../../../kernel/api/records/recor
 import { consoleUsage } from "../wire/runs.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import { RunId } from "../../../kernel/events/ids.ts";
-import type { RunState } from "../../../kernel/state/run/run-state.ts";
-import { isTerminal, type RunStatus } from "../../../kernel/state/run/run-status.ts";
+import type { RunState } from "../../../kernel/state/run/state.ts";
+import { isTerminal, type RunStatus } from "../../../kernel/state/run/status.ts";
 import { get } from "../../../kernel/state/vector.ts";
 import { both, ConsoleError, take } from "../envelopes.ts";
 import { modelNames } from "../models.ts";

@@ -1,4 +1,4 @@
-// Everything by which the console starts a run: a message, one in the background, a quick ask.
+// The ways in which the console starts a run: a message, a background run, a quick question.
 import type { FastifyRequest } from "fastify";
 import { StartRun, type Outcome } from "../../../kernel/events/commands.ts";
 import { ConsoleAsk } from "../wire/bodies.ts";

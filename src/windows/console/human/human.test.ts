@@ -6,7 +6,7 @@ import * as d from "../../../../test/support/drafts.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import type { Draft } from "../../../kernel/events/events.ts";
 import { flat, openConsole } from "../test-support.ts";
-import { approval, pendingIn, waiting } from "../../../../test/support/console-waiting.ts";
+import { approval, pendingIn, waiting } from "../../../../test/support/console/waiting.ts";
 
 test("[W6] pending has the document's fields, the client's and the inspector's", async () => {
   await using console_ = await waiting((runId) =>

@@ -1,5 +1,5 @@
-// What waits for a person, and the answers. They are the same commands from every window: the first one
-// wins, and whoever is late is told who was first.
+// Requests that wait for a person, and the answers. Every window uses the same commands: the first answer wins, and a
+// late one learns who was first.
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Journal } from "../../../kernel/journal/journal.ts";

@@ -9,7 +9,7 @@ import {
   pendingIn,
   QUESTIONS,
   waiting,
-} from "../../../../test/support/console-waiting.ts";
+} from "../../../../test/support/console/waiting.ts";
 
 test("[W1] the list and the stream tell a request in the same words", async () => {
   await using console_ = await waiting((runId) => approval(runId, "c1"), ...QUESTIONS);

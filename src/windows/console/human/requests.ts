@@ -1,4 +1,4 @@
-// Requests to a person, looked up by nothing but their id: the console's clients know no more of them.
+// Finds requests to a person by id alone: the console's clients know nothing else.
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { RequestRecord } from "../../../kernel/api/records/records.ts";
 import {

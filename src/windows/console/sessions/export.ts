@@ -1,4 +1,4 @@
-// A session as a file. Sent as an attachment: a browser saves it and never shows it as a page of ours.
+// Downloads a session as a file. It is an attachment, so a browser saves it and never shows it as a page of ours.
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import { EXPORT_FORMATS, exportName, exportSession, MEDIA_TYPES } from "../wire/export.ts";

@@ -1,11 +1,11 @@
-// What was said in a session, as messages: for who resumes it, and to find where a branch leaves it.
+// The messages of a session: for a client that resumes it, and to find where a branch leaves it.
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { SessionSummary } from "../../../kernel/api/records/records.ts";
 import { scoped } from "../../../kernel/dialect/call-index.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";
-import type { RunState } from "../../../kernel/state/run/run-state.ts";
+import type { RunState } from "../../../kernel/state/run/state.ts";
 import { values } from "../../../kernel/state/vector.ts";
-import { sessionRuns } from "../../../kernel/server/feed/session-runs.ts";
+import { sessionRuns } from "../../../kernel/server/feed/sessions/runs.ts";
 import { ConsoleError } from "../envelopes.ts";
 
 const MAX_MESSAGES = 500;

@@ -1,4 +1,4 @@
-// A session as the console's lists show it, and the one a request names.
+// A session in the shape of the console's lists, and the lookup of the session that a request names.
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Journal } from "../../../kernel/journal/journal.ts";

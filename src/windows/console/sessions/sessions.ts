@@ -1,4 +1,4 @@
-// The console's sessions: lists, one of them with its recap and lineage, and what can be done with it.
+// The console's sessions: lists, one session with its recap and lineage, and actions on it.
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import type { Journal } from "../../../kernel/journal/journal.ts";

@@ -1,4 +1,4 @@
-// What was said and done in a session, newest runs bounded: the transcript and the tool timeline.
+// The transcript and the tool timeline of a session, bounded to its newest runs.
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Journal } from "../../../kernel/journal/journal.ts";
@@ -10,7 +10,7 @@ import {
   type TranscriptItem,
 } from "../wire/transcript.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
-import { sessionRuns } from "../../../kernel/server/feed/session-runs.ts";
+import { sessionRuns } from "../../../kernel/server/feed/sessions/runs.ts";
 import { both, take } from "../envelopes.ts";
 import { requireSession } from "./session-view.ts";
 import { isMeanwhile } from "../stream/cursor.ts";

@@ -1,4 +1,4 @@
-// A log from its end: what one looks for in it has usually just happened.
+// Reads a log from its end, because what is looked for has usually just happened.
 import type { JournalReads } from "../../../kernel/journal/journal.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";
 

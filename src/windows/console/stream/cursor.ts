@@ -1,6 +1,6 @@
-// Where a console's stream begins. An EventSource that is refused once is dead for ever and cannot tell its
-// page why: whatever is a cursor but fits nothing here begins at the beginning (a replay is at least once;
-// frames have ids). Only text that is no cursor at all is refused: no client of ours has sent it.
+// Where a console's stream starts. A refused EventSource never reconnects and cannot say why, so a cursor that fits
+// nothing here starts at the beginning (delivery is at least once; frames have ids). Only text that is no cursor is
+// refused: no client of ours sends it.
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { Journal } from "../../../kernel/journal/journal.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test, type TestContext } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
 import { readEvents, type Frame } from "../../../../test/support/http.ts";
-import { openRaw } from "../../../../test/support/raw.ts";
+import { openRaw } from "../../../../test/support/journal/raw.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import { consoleDialect, type ConsoleFrame } from "../wire/console.ts";
 import { encode } from "../../../kernel/dialect/dialect.ts";
@@ -51,9 +51,10 @@ async function follow(sessionId: string, following: Following = {}) {
   return { ...got, emitted: seen(got.frames) };
 }
 
-let clock = Date.now();
+let clock = 0;
 /** The journal's times never go back: every test with a clock of its own begins after the one before. */
 function ownClock(t: TestContext) {
+  clock = Math.max(clock, Date.now());
   t.mock.timers.enable({ apis: ["Date"], now: clock });
   return { pass: (ms: number) => t.mock.timers.setTime((clock += ms)) };
 }

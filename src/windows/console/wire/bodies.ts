@@ -1,5 +1,5 @@
-// What the console's clients send. Loose: they send more than anybody reads, and the names of the
-// document and of the real client both.
+// The bodies that the console's clients send. The schemas are loose: clients send more fields than anybody reads, under the
+// names of the document and of the real client.
 import { z } from "zod";
 import { RunId, SessionId } from "../../../kernel/events/ids.ts";
 

@@ -5,7 +5,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { tries } from "../../../../test/support/tries.ts";
 import { sessions } from "../../../../test/support/events.ts";
-import { readRecordings, type AnyEvent } from "../../../../test/support/session-recordings.ts";
+import {
+  readRecordings,
+  type AnyEvent,
+} from "../../../../test/support/recordings/session-recordings.ts";
 import { consoleDialect, type ConsoleFrame } from "./console.ts";
 import { encode } from "../../../kernel/dialect/dialect.ts";
 

@@ -9,7 +9,7 @@ import {
   inRun,
   only,
   emitted,
-} from "../../../../test/support/console-frames.ts";
+} from "../../../../test/support/console/frames.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import { seal, type AnyDraft, type Entry } from "../../../../test/support/events.ts";
 import { EVENT_TYPES, type Draft } from "../../../kernel/events/events.ts";

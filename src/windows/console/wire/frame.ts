@@ -1,4 +1,4 @@
-// One event as the console's stream tells it, and what has to be remembered to tell the next one.
+// Makes a frame of the console's stream, and holds the state that later frames need.
 import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import { isChild, type CallIndex } from "../../../kernel/dialect/call-index.ts";
 import type { EmitOptions } from "../../../kernel/dialect/dialect.ts";

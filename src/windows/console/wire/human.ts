@@ -1,4 +1,4 @@
-// What needs a person, as the console's stream tells it. A subagent's requests are told like any other.
+// Requests to a person in the console's stream. A subagent's requests look like any other.
 import { scoped } from "../../../kernel/dialect/call-index.ts";
 import { emit, type ConsoleState, type Frames, type Handlers } from "./frame.ts";
 import {

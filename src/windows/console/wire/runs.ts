@@ -1,4 +1,4 @@
-// Runs and what is said in them, as the console's stream tells it.
+// Runs and messages in the console's stream.
 import type { Usage } from "../../../kernel/events/catalogue/lifecycle.ts";
 import type { PayloadOf } from "../../../kernel/events/events.ts";
 import { scoped } from "../../../kernel/dialect/call-index.ts";

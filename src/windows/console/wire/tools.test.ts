@@ -9,7 +9,7 @@ import {
   only,
   result,
   emitted,
-} from "../../../../test/support/console-frames.ts";
+} from "../../../../test/support/console/frames.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import type { Draft } from "../../../kernel/events/events.ts";
 import { chosenFrom } from "./requests.ts";

@@ -1,4 +1,4 @@
-// Tool calls, files and subagents, as the console's stream tells them.
+// Tool calls, files and subagents in the console's stream.
 import type { FileChange } from "../../../kernel/events/catalogue/files.ts";
 import type { EventOf, PayloadOf } from "../../../kernel/events/events.ts";
 import { recordCall, scoped, type OpenCall } from "../../../kernel/dialect/call-index.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
 import { seal } from "../../../../test/support/events.ts";
-import { applyEvent, emptyRun } from "../../../kernel/state/run/run-state.ts";
+import { applyEvent, emptyRun } from "../../../kernel/state/run/state.ts";
 import { timelineOf, transcriptOf } from "./transcript.ts";
 import { isoTime } from "../../../kernel/dialect/iso-time.ts";
 

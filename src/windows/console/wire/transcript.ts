@@ -1,7 +1,7 @@
 // A run as the console's transcript and tool timeline have it. Types are the document's by default; the
 // real client knows people as `human` and models as `assistant`, and gets those when it asks for them.
-import type { Item, SettledTool, ToolItem } from "../../../kernel/state/run/run-items.ts";
-import type { RunState } from "../../../kernel/state/run/run-state.ts";
+import type { Item, SettledTool, ToolItem } from "../../../kernel/state/run/items.ts";
+import type { RunState } from "../../../kernel/state/run/state.ts";
 import { toArray } from "../../../kernel/state/vector.ts";
 import { isoTime } from "../../../kernel/dialect/iso-time.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";

@@ -1,4 +1,4 @@
-// What tools changed, as the console shows it: checkpoints, and the diff of one of them.
+// Checkpoints of tools' changes, and the diff of one of them, in the shapes of the console.
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import type { Journal } from "../../../kernel/journal/journal.ts";

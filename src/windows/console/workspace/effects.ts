@@ -1,5 +1,5 @@
-// What the console does in a workspace: saving, running, rolling back. Each is a direct run of a session, so it is
-// journaled, checkpointed and confined; the answer waits a while for its end and says how it stands otherwise.
+// Saving, running and rolling back from the console. Each is a direct run of a session, so it is journaled,
+// checkpointed and confined; the response waits a while for its end and otherwise gives its status.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Outcome } from "../../../kernel/events/commands.ts";

@@ -1,6 +1,6 @@
-// Which workspace a request of the console is about. Its client names none: with a `session_id` it is that
-// session's, otherwise the one new sessions begin in. What has an effect is a run, and a run needs a session:
-// without one it is the console's own of that workspace, where nothing else holds it up.
+// Which workspace a request of the console means. With a `session_id` it is that session's, otherwise the default of
+// new sessions. An effect needs a session; without one it is the console's own session of that workspace, where
+// nothing blocks it.
 import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { ApiError } from "../../../kernel/events/errors.ts";
@@ -11,7 +11,7 @@ import {
   onThisMachine,
   type Read,
 } from "../../../kernel/server/workspace/workspace-reads.ts";
-import { whileWaitedFor } from "../../../kernel/server/workspace/workspace-params.ts";
+import { abortOnDisconnect } from "../../../kernel/server/disconnect.ts";
 import { ConsoleError } from "../envelopes.ts";
 
 type Named = { readonly session_id?: string | null | undefined };
@@ -25,7 +25,7 @@ export async function workspaceOf(deps: AppDeps, { session_id }: Named): Promise
 
 export async function readingPlace(deps: AppDeps, named: Named, reply: FastifyReply) {
   const workspace = onThisMachine(await workspaceOf(deps, named), deps.volumes ?? {});
-  return { workspace, signal: whileWaitedFor(reply) };
+  return { workspace, signal: abortOnDisconnect(reply) };
 }
 
 /** The session an effect happens in. */

@@ -1,4 +1,4 @@
-// The console's workspace: what is in it and what can be found, in its shapes. All of it is read by a tool host.
+// The files of a workspace in the shapes of the console: tree, file, search, git. A tool host reads all of it.
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import { basename } from "node:path";
 import { z } from "zod";

@@ -7,7 +7,10 @@ import { tries } from "../../../../test/support/tries.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import { runDrafts, sealAll, sessionCreated, sessions } from "../../../../test/support/events.ts";
 import type { AnyDraft, Entry } from "../../../../test/support/events.ts";
-import { readRecordings, type AnyEvent } from "../../../../test/support/session-recordings.ts";
+import {
+  readRecordings,
+  type AnyEvent,
+} from "../../../../test/support/recordings/session-recordings.ts";
 import type { DaemonEnvelope } from "./events.ts";
 import { daemonDialect } from "./daemon.ts";
 import { encode } from "../../../kernel/dialect/dialect.ts";

@@ -18,7 +18,7 @@ import {
   steps,
   emit,
   lastParam,
-} from "../../../../test/support/daemon-emitted.ts";
+} from "../../../../test/support/daemon/emitted.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import type { AnyDraft } from "../../../../test/support/events.ts";
 

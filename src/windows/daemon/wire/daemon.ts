@@ -1,13 +1,13 @@
-// The daemon window (execution-event-schema, wire-facts 1.4): a session as flat `stream.*` facts. An
-// event is told in at most one frame, whose `eventId` is its session_seq, so that a client's watermark
-// says exactly what it has seen. What the protocol has no word for is not told; a request always is.
+// The daemon window (execution-event-schema, wire-facts 1.4): a session as flat `stream.*` notifications. An event
+// becomes at most one frame, and its `eventId` is the session_seq, so a client's watermark is exact. An event that the
+// protocol has no name for is not sent; a request always is.
 import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
 import { scoped } from "../../../kernel/dialect/call-index.ts";
 import {
   dialectTable,
-  nothing,
   NOTHING,
+  SILENT,
   type UnknownEvent,
 } from "../../../kernel/dialect/dialect.ts";
 import { DAEMON_METHODS, type DaemonEnvelope } from "./events.ts";
@@ -96,27 +96,6 @@ function hasEmittedCall({ calls }: DaemonState, { run_id }: { run_id: string }):
   return Object.entries(calls).some(([id, { emitted }]) => emitted && id.startsWith(`${run_id}.`));
 }
 
-/** The protocol has no word for these, and none is invented. */
-const ignored = {
-  "session.*": nothing,
-  "title.*": nothing,
-  "message.*": nothing,
-  "run.*": nothing,
-  "turn.*": nothing,
-  "reasoning.*": nothing,
-  "tool.*": nothing,
-  "todo.*": nothing,
-  "plan.*": nothing,
-  "subagent.*": nothing,
-  "usage.*": nothing,
-  "queue.*": nothing,
-  "goal.*": nothing,
-  "checkpoint.*": nothing,
-  "files.*": nothing,
-  "process.*": nothing,
-  received: nothing,
-};
-
 /**
  * An extension is let out under its own name (`x.stream.swarm_started` is `stream.swarm_started`), but
  * never under one that we speak ourselves: nobody else says that a turn began or that something waits.
@@ -135,11 +114,11 @@ export const daemonDialect = appendOnly<DaemonState, DaemonEnvelope>({
   cursor: ({ eventId }) => eventId,
   begin: emptyDaemonState,
   table: dialectTable<DaemonState, DaemonEnvelope>()({
+    ...SILENT, // the protocol has no name for the rest, and none is invented
     ...lifecycleTable,
     ...outputTable,
     ...planTable,
     ...humanTable,
-    ...ignored,
   }),
   unknown: foreign,
   kind: ({ event }) => event.method,

@@ -14,7 +14,7 @@ import {
   stepStarted,
   emit,
   lastParam,
-} from "../../../../test/support/daemon-emitted.ts";
+} from "../../../../test/support/daemon/emitted.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import type { AnyDraft } from "../../../../test/support/events.ts";
 

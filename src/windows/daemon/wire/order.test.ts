@@ -2,7 +2,7 @@
 // wait for one another must not be told together.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { after, begun, r1, emit } from "../../../../test/support/daemon-emitted.ts";
+import { after, begun, r1, emit } from "../../../../test/support/daemon/emitted.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import {
   applyEnvelope,

@@ -1,5 +1,5 @@
-// The daemon's notifications as schemas: the types of daemon-events.ts and what other languages read in
-// protocol.schema.json come from here. Nothing that runs in a page loads it.
+// The daemon's notifications as schemas. The types of events.ts and the definitions in protocol.schema.json come from
+// here. The page must not load this file.
 import { z } from "zod";
 
 const session = { sessionId: z.string() };

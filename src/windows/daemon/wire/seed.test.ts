@@ -3,9 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { feed, begun } from "../../../../test/support/daemon-stream.ts";
+import { feed, begun } from "../../../../test/support/daemon/stream.ts";
 import { sessions } from "../../../../test/support/events.ts";
-import { readRecordings, type AnyEvent } from "../../../../test/support/session-recordings.ts";
+import {
+  readRecordings,
+  type AnyEvent,
+} from "../../../../test/support/recordings/session-recordings.ts";
 import { toExecutionTree } from "../../../../test/clients/execution-tree/execution-tree.ts";
 import { DAEMON_METHODS, type DaemonEnvelope } from "./events.ts";
 import { readDaemonCommand } from "./inbound.ts";

@@ -1,6 +1,5 @@
-// What the daemon dialect remembers of a session: what is going on, and nothing that has ended. The
-// real client has no place for what subagents do inside; only what they ask is told, on the call of
-// the root run that they work for.
+// The state of the daemon dialect: only what has not ended. The real client cannot show what a subagent does, so of a
+// subagent only requests are sent, at the call of the root run that it works for.
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import { scoped } from "../../../kernel/dialect/call-index.ts";
 import { NOTHING, type UnknownEvent } from "../../../kernel/dialect/dialect.ts";

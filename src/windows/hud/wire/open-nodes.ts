@@ -1,5 +1,5 @@
-// What the HUD window remembers: what is open. A start that was told is in here until its end is told, so
-// that no node is left running behind a run that has ended, however it ended.
+// The state of the HUD dialect: what is open. A start that was sent stays here until its end is sent, so that no node
+// keeps running after its run has ended.
 import type { PayloadOf } from "../../../kernel/events/events.ts";
 import { callCorrelation, thinkId, timeOf, type AnyEvent, type HudBody } from "./ids.ts";
 import { hudArgs, outlineOf, type CallOutline, type HudArgs } from "./args.ts";

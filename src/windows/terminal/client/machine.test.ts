@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SEED } from "../../../../test/e2e/terminal-seed.ts";
+import { SEED } from "../../../../test/e2e/terminal/seed.ts";
 import {
   EXIT,
   newMachine,

@@ -1,7 +1,7 @@
 // What is asked is answered by what was typed in its sight, and by nothing that was there before.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SEED } from "../../../../test/e2e/terminal-seed.ts";
+import { SEED } from "../../../../test/e2e/terminal/seed.ts";
 import { EXIT, newMachine, step, type Device, type Effect, type Input } from "./machine.ts";
 import { parseServerFrame } from "./server-frame.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { tries } from "../../../../test/support/tries.ts";
-import { BY_HAND, SEED } from "../../../../test/e2e/terminal-seed.ts";
+import { BY_HAND, SEED } from "../../../../test/e2e/terminal/seed.ts";
 import { parseDeviceFrame, type DeviceFrame } from "./frames.ts";
 
 const parsed = (frame: unknown) => parseDeviceFrame(JSON.stringify(frame));

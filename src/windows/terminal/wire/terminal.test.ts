@@ -4,7 +4,7 @@ import fc from "fast-check";
 import * as d from "../../../../test/support/drafts.ts";
 import { seal, sealAll, sessions, type AnyDraft } from "../../../../test/support/events.ts";
 import type { Draft, RunEvent } from "../../../kernel/events/events.ts";
-import { applyEvent, emptyRun, type RunState } from "../../../kernel/state/run/run-state.ts";
+import { applyEvent, emptyRun, type RunState } from "../../../kernel/state/run/state.ts";
 import { encode } from "../../../kernel/dialect/dialect.ts";
 import { terminalDialect, waitingIn, type TerminalReply } from "./terminal.ts";
 

@@ -1,8 +1,8 @@
-// A session as a text-only device is told it: only what a run ends with, and what it waits for. Both are
-// replies; everything between them is silence. A request of a subagent is its run's request.
+// A session on a text-only device: only how a run ends and what it waits for become replies. A request of a subagent
+// counts as its root run's request.
 import { eventTable } from "../../../kernel/events/event-table.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";
-import { NOTHING, nothing, type Dialect } from "../../../kernel/dialect/dialect.ts";
+import { NOTHING, nothing, SILENT, type Dialect } from "../../../kernel/dialect/dialect.ts";
 import * as words from "./text.ts";
 import { own } from "../../../kernel/events/own.ts";
 
@@ -41,6 +41,9 @@ export type TerminalState = {
 type EmitOptions = readonly TerminalReply[];
 
 const table = eventTable<[state: TerminalState], EmitOptions>()({
+  // Also `turn.superseded`, because what a cut turn said may be all there will be, and `subagent.completed`, because a
+  // subagent that was stopped with its run ends later.
+  ...SILENT,
   "message.user": ({ run_id, payload }, state) => {
     const starts = payload.mode === "start" && rootOf(state, run_id) === run_id;
     if (starts) ownRun(state, run_id).messageId ||= payload.message_id;
@@ -61,8 +64,6 @@ const table = eventTable<[state: TerminalState], EmitOptions>()({
     state.subagents[child_run_id] = { root: rootOf(state, run_id), title };
     return NOTHING;
   },
-  // A subagent that was stopped with its run ends after this, and is a subagent until then.
-  "subagent.*": nothing,
 
   status: ({ run_id, payload }, state) => {
     const run = own(state.runs, run_id);
@@ -80,8 +81,6 @@ const table = eventTable<[state: TerminalState], EmitOptions>()({
     if (run) [run.said, run.partial] = [words.saidText(payload.text), ""];
     return NOTHING;
   },
-  // What a cut turn said may be all there will be; if not, `turn.started` follows.
-  "turn.*": nothing,
 
   "approval.requested": (event, state) => {
     const text = words.approvalText(event.payload, whoIn(state, event));
@@ -117,24 +116,6 @@ const table = eventTable<[state: TerminalState], EmitOptions>()({
     return [{ ...REPLY, message_id: messageId, run_id, text, ...ENDINGS[payload.status] }];
   },
 
-  "session.*": nothing,
-  "title.*": nothing,
-  "message.*": nothing,
-  "run.*": nothing,
-  "reasoning.*": nothing,
-  progress: nothing,
-  "tool.*": nothing,
-  "todo.*": nothing,
-  "plan.*": nothing,
-  compaction: nothing,
-  "usage.*": nothing,
-  "queue.*": nothing,
-  "goal.*": nothing,
-  "checkpoint.*": nothing,
-  "files.*": nothing,
-  "process.*": nothing,
-  received: nothing,
-  recovery: nothing,
   error: nothing, // `done` has it
 });
 

@@ -1,5 +1,5 @@
-// A run as clients of an agent server's `/v1/runs` know it: `data: {"event": …, "run_id", "timestamp", …}`.
-// Follows one run with its subagents. Their inner work stays theirs; what they ask for is told here too.
+// The stream of `/v1/runs`: `data: {"event": …, "run_id", "timestamp", …}`. It follows one run; of its subagents it
+// sends their start, their end and their requests, not their own work.
 import type { EventOf } from "../../../kernel/events/events.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
 import {
@@ -9,7 +9,7 @@ import {
   scoped,
   type CallIndex,
 } from "../../../kernel/dialect/call-index.ts";
-import { dialectTable, NOTHING, nothing } from "../../../kernel/dialect/dialect.ts";
+import { dialectTable, NOTHING, nothing, SILENT } from "../../../kernel/dialect/dialect.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
 
 export type V1RunFrame = {
@@ -34,8 +34,7 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
   kind: ({ event }) => event,
   unknown: nothing,
   table: dialectTable<V1RunState, V1RunFrame>()({
-    "session.*": nothing,
-    "title.*": nothing,
+    ...SILENT,
     "message.user": (event, state) => {
       if (event.payload.mode !== "steer") return NOTHING;
       return own(state, event, "run.steered", {
@@ -43,7 +42,6 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
         text: preview(event.payload.text),
       });
     },
-    "message.*": nothing,
     "run.queued": (event, state) => {
       state.runId ??= event.run_id;
       return NOTHING;
@@ -59,7 +57,6 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
         reason: event.payload.reason,
         controls: event.payload.controls,
       }),
-    "turn.*": nothing,
     "turn.superseded": (event, state) =>
       own(state, event, "message.superseded", {
         turn_id: event.payload.turn_id,
@@ -89,7 +86,6 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
         phase: event.payload.phase,
         message: event.payload.message,
       }),
-    "tool.*": nothing,
     "tool.intent": (event, state) => {
       recordCall(state.calls, event);
       return NOTHING;
@@ -183,7 +179,6 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
       }),
     "todo.updated": (event, state) =>
       own(state, event, "todo.updated", { todos: event.payload.items }),
-    "plan.*": nothing,
     "subagent.started": (event, state) => {
       recordCall(state.calls, event);
       const { subagent_id, title, prompt } = event.payload;
@@ -193,14 +188,6 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
       const { subagent_id, title, status, summary } = event.payload;
       return own(state, event, "subagent.complete", { subagent_id, title, status, summary });
     },
-    compaction: nothing,
-    "usage.*": nothing,
-    "queue.*": nothing,
-    "goal.*": nothing,
-    "checkpoint.*": nothing,
-    "files.*": nothing,
-    "process.*": nothing,
-    received: nothing,
     recovery: (event, state) =>
       own(state, event, "run.recovered", { message: event.payload.message }),
     error: nothing, // `done` says it too, and only once

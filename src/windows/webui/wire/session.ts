@@ -1,5 +1,5 @@
-// The browser's channel of a session: not what a run says, but that one began, ended or asks, and that
-// the session is not what the page has of it.
+// The browser's session channel: it says that a run began, ended or asks, or that the session changed. The page then
+// reads what changed.
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import {
   emptyCallIndex,
@@ -7,7 +7,13 @@ import {
   recordCall,
   type CallIndex,
 } from "../../../kernel/dialect/call-index.ts";
-import { dialectTable, NOTHING, nothing, type Dialect } from "../../../kernel/dialect/dialect.ts";
+import {
+  dialectTable,
+  NOTHING,
+  nothing,
+  SILENT,
+  type Dialect,
+} from "../../../kernel/dialect/dialect.ts";
 
 export type ChannelFrame = {
   readonly event: "server_turn_started" | "session-updated" | "bg_task_complete" | "title";
@@ -36,30 +42,6 @@ function updated(event: RunEvent, more: object = {}): Frames {
 
 const change = (event: RunEvent) => updated(event);
 
-const SILENT = {
-  "session.*": nothing,
-  "queue.*": nothing,
-  "message.*": nothing,
-  "run.*": nothing,
-  status: nothing,
-  "turn.*": nothing,
-  recovery: nothing,
-  error: nothing,
-  received: nothing,
-  progress: nothing,
-  "token.*": nothing,
-  "reasoning.*": nothing,
-  "usage.*": nothing,
-  compaction: nothing,
-  "tool.*": nothing,
-  "process.*": nothing,
-  "checkpoint.*": nothing,
-  "files.*": nothing,
-  "todo.*": nothing,
-  "plan.*": nothing,
-  "subagent.*": nothing,
-} as const;
-
 export const webuiSessionDialect: Dialect<CallIndex, ChannelFrame> = {
   name: "webui-session",
   of: "session",
@@ -67,6 +49,8 @@ export const webuiSessionDialect: Dialect<CallIndex, ChannelFrame> = {
   begin: emptyCallIndex,
   table: dialectTable<CallIndex, ChannelFrame>()({
     ...SILENT,
+    status: nothing,
+    error: nothing,
     "subagent.started": (event, calls) => {
       recordCall(calls, event);
       return NOTHING;

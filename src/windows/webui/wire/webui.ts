@@ -1,5 +1,5 @@
-// The browser's run stream of the run contract: named events with the payloads its clients read. One
-// frame per event at most, but for a run's end; what the contract has no event for is `context_status`.
+// The browser's run stream of the run contract: named events with the payloads that its clients read. An event becomes
+// at most one frame, a run's end two; an event that the contract has no name for becomes `context_status`.
 import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import type { EventOf, RunEvent } from "../../../kernel/events/events.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";

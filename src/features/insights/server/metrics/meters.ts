@@ -1,6 +1,6 @@
 // The numbers and their names. No label holds what a person wrote: routes are patterns, providers a short list.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import { isTerminal, RUN_STATUSES } from "../../../../kernel/state/run/run-status.ts";
+import { isTerminal, RUN_STATUSES } from "../../../../kernel/state/run/status.ts";
 import { VERSION } from "../../../../kernel/events/version.ts";
 import type { Emitted } from "./journal-figures.ts";
 

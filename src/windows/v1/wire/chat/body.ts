@@ -15,7 +15,7 @@ import {
   textField,
   type InputItem,
   type Unsupported,
-} from "../openai-input.ts";
+} from "../openai/input.ts";
 
 export const OpenAiMetadata = z.record(z.string().max(200), z.string().max(8_192));
 export const ModelName = z.string().min(1).max(200);

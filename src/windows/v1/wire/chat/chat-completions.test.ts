@@ -13,7 +13,7 @@ import {
   type AnyDraft,
 } from "../../../../../test/support/events.ts";
 import type { RunEvent } from "../../../../kernel/events/events.ts";
-import { applyEvent, emptyRun } from "../../../../kernel/state/run/run-state.ts";
+import { applyEvent, emptyRun } from "../../../../kernel/state/run/state.ts";
 import { toArray } from "../../../../kernel/state/vector.ts";
 import { chatCompletion } from "./object.ts";
 import { withoutRepeats, type Steps } from "../../../../kernel/dialect/append-only.ts";

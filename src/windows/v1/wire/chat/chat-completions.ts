@@ -1,24 +1,23 @@
-// One run as a stream of chat completion chunks. The format has no cursor and cannot take words back:
-// what a cut step said stays, and what follows says that it begins again. Subagents' inner work is not
-// told; what they wait for is.
+// One run as a stream of chat completion chunks. The format has no cursor and cannot take text back: the text of a cut
+// step stays, and a mark says that the answer starts again. Of subagents only requests are sent.
 import type { EventOf } from "../../../../kernel/events/events.ts";
 import { appendOnly } from "../../../../kernel/dialect/append-only.ts";
 import {
   emptyCallIndex,
-  isChild,
   recordCall,
   scoped,
   type CallIndex,
   type OpenCall,
 } from "../../../../kernel/dialect/call-index.ts";
-import { dialectTable, NOTHING, nothing } from "../../../../kernel/dialect/dialect.ts";
+import { dialectTable, NOTHING, nothing, SILENT } from "../../../../kernel/dialect/dialect.ts";
+import { anyOf, own } from "../followed-run.ts";
 import {
   chatFinish,
   chatUsage,
   responseUsage,
   type ChatFinish,
   type ChatUsage,
-} from "../openai-ending.ts";
+} from "../openai/ending.ts";
 import {
   answeredNote,
   waitingNote,
@@ -26,7 +25,7 @@ import {
   type Answering,
   type Asking,
   type Waiting,
-} from "../openai-waiting.ts";
+} from "../openai/waiting.ts";
 import { preview } from "../../../../kernel/dialect/preview.ts";
 import { displayOf } from "../../../../kernel/state/tools/display.ts";
 
@@ -107,22 +106,11 @@ const FIRST = {
 };
 
 type Frames = readonly ChatFrame[];
-type Of = { readonly run_id: string };
 
-/** Of the run itself. */
-const own =
-  <Event extends Of>(emit: (event: Event, state: ChatState) => Frames) =>
-  (event: Event, state: ChatState): Frames =>
-    event.run_id === state.runId ? emit(event, state) : NOTHING;
-
-/** Of the run and its subagents. */
-const anyOf =
-  <Event extends Of>(emit: (event: Event, state: ChatState) => Frames) =>
-  (event: Event, state: ChatState): Frames =>
-    event.run_id === state.runId || isChild(state.calls, event) ? emit(event, state) : NOTHING;
-
-const asks = anyOf<Asking>((event, state) => remark(state, waitingNote(waitingOf(event))));
-const answered = anyOf<Answering>((event, state) => remark(state, answeredNote(event)));
+const asks = anyOf((event: Asking, state: ChatState) =>
+  remark(state, waitingNote(waitingOf(event))),
+);
+const answered = anyOf((event: Answering, state: ChatState) => remark(state, answeredNote(event)));
 const noted = anyOf(
   (event: EventOf<"tool.intent" | "tool.replanned" | "subagent.started">, state: ChatState) => {
     recordCall(state.calls, event);
@@ -131,9 +119,7 @@ const noted = anyOf(
 );
 
 const table = dialectTable<ChatState, ChatFrame>()({
-  "session.*": nothing,
-  "title.*": nothing,
-  "message.*": nothing,
+  ...SILENT, // also `turn.superseded`: nothing had been said (append-only.ts)
   "run.queued": (event, state) => {
     if (state.runId !== null) return NOTHING;
     state.runId = event.run_id;
@@ -141,13 +127,11 @@ const table = dialectTable<ChatState, ChatFrame>()({
     state.model = event.payload.model;
     return [chunk(state, { role: "assistant", content: "" })];
   },
-  "run.*": nothing,
   status: nothing,
   "turn.started": own((_, state) => {
     state.spoken = [];
     return NOTHING;
   }),
-  "turn.*": nothing, // `turn.superseded`: nothing had been said (append-only.ts)
   "token.delta": own(({ payload }, state) => {
     if (!state.spoken.includes(payload.message_id)) state.spoken.push(payload.message_id);
     return say(state, payload.message_id, payload.delta);
@@ -166,8 +150,6 @@ const table = dialectTable<ChatState, ChatFrame>()({
     const gap = thinking === null || thinking === payload.reasoning_id ? "" : NEXT;
     return [chunk(state, { reasoning_content: gap + payload.delta })];
   }),
-  "reasoning.*": nothing,
-  progress: nothing,
   "tool.intent": noted,
   "tool.replanned": noted,
   "tool.started": own((event, state) => {
@@ -175,7 +157,6 @@ const table = dialectTable<ChatState, ChatFrame>()({
     if (event.payload.attempt > 1) return NOTHING; // it runs, for all that was told
     return [progress(state, event, { call, status: "running" })];
   }),
-  "tool.*": nothing,
   "tool.done": own((event, state) => {
     const call = recordCall(state.calls, event);
     if (!call) return NOTHING; // settled before: the first result counts
@@ -187,19 +168,7 @@ const table = dialectTable<ChatState, ChatFrame>()({
   "approval.resolved": answered,
   "clarify.requested": asks,
   "clarify.resolved": answered,
-  "todo.*": nothing,
-  "plan.*": nothing,
   "subagent.started": noted,
-  "subagent.*": nothing,
-  compaction: nothing,
-  "usage.*": nothing,
-  "queue.*": nothing,
-  "goal.*": nothing,
-  "checkpoint.*": nothing,
-  "files.*": nothing,
-  "process.*": nothing,
-  received: nothing,
-  recovery: nothing, // what was cut says so itself
   error: nothing, // `done` says it too, and only once
   done: own((event, state) => [
     ...ending(state, event),

@@ -1,8 +1,8 @@
 // A run as one chat completion: what it said in the end, without what was cut and said again. A run
 // that waits for a person is told as it stands, with what it waits for.
 import { CANCELLED } from "./chat-completions.ts";
-import { chatFinish, chatUsage } from "../openai-ending.ts";
-import { waitingNote, type Waiting } from "../openai-waiting.ts";
+import { chatFinish, chatUsage } from "../openai/ending.ts";
+import { waitingNote, type Waiting } from "../openai/waiting.ts";
 import { noteId, type OutputItem } from "../responses/items.ts";
 import { pendingIn, type ResponsesState } from "../responses/object.ts";
 

@@ -17,7 +17,7 @@ import {
   unsupported,
   type InputItem,
   type Unsupported,
-} from "../openai-input.ts";
+} from "../openai/input.ts";
 import { own } from "../../../../kernel/events/own.ts";
 
 const Id = z.string().min(1).max(300);

@@ -1,8 +1,8 @@
 // What a run was told, as the input items of its response: what was said before, and its message.
 import { z } from "zod";
-import type { RunState } from "../../../../kernel/state/run/run-state.ts";
+import type { RunState } from "../../../../kernel/state/run/state.ts";
 import { get } from "../../../../kernel/state/vector.ts";
-import { refuse } from "../openai-input.ts";
+import { refuse } from "../openai/input.ts";
 
 export const InputItemsQuery = z.looseObject({
   order: z.enum(["asc", "desc"]).default("desc"),

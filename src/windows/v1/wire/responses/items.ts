@@ -1,6 +1,6 @@
 // What a response's output is made of. Items are values: what changes is replaced, so a frame keeps
 // what it was told with.
-import type { Waiting } from "../openai-waiting.ts";
+import type { Waiting } from "../openai/waiting.ts";
 
 export type TextPart = {
   readonly type: "output_text";

@@ -2,8 +2,8 @@
 // the last event of a response repeats all of it.
 import type { Usage } from "../../../../kernel/events/catalogue/lifecycle.ts";
 import { emptyCallIndex, type CallIndex } from "../../../../kernel/dialect/call-index.ts";
-import { incompleteReason, responseUsage, type ResponseUsage } from "../openai-ending.ts";
-import type { Waiting } from "../openai-waiting.ts";
+import { incompleteReason, responseUsage, type ResponseUsage } from "../openai/ending.ts";
+import type { Waiting } from "../openai/waiting.ts";
 import type { OutputItem } from "./items.ts";
 
 /** What a request said that a run has no field for, under a name of its own in the run's metadata. */

@@ -9,7 +9,7 @@ import {
   answeredId,
   type Answering,
   type Asking,
-} from "../openai-waiting.ts";
+} from "../openai/waiting.ts";
 import {
   emptyMessage,
   noteId,

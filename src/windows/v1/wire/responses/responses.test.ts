@@ -18,7 +18,7 @@ import {
   type Entry,
 } from "../../../../../test/support/events.ts";
 import type { RunEvent } from "../../../../kernel/events/events.ts";
-import { applyEvent, emptyRun } from "../../../../kernel/state/run/run-state.ts";
+import { applyEvent, emptyRun } from "../../../../kernel/state/run/state.ts";
 import { encode } from "../../../../kernel/dialect/dialect.ts";
 import { pendingIn, responseObject, V1_METADATA } from "./object.ts";
 import type { ResponsesFrame } from "./writing.ts";

@@ -1,12 +1,12 @@
-// One run as the events of a response. Their numbers follow from the run's events and nothing else, so
-// any reader can come back anywhere, whatever was restarted. Subagents' inner work is not told; what
-// they wait for is.
+// One run as the events of a response. Sequence numbers follow from the run's events alone, so a reader can resume at
+// any of them after any restart. Of subagents only requests are sent.
 import type { BoundedText } from "../../../../kernel/events/catalogue/tools.ts";
 import type { EventOf } from "../../../../kernel/events/events.ts";
 import { appendOnly } from "../../../../kernel/dialect/append-only.ts";
-import { isChild, recordCall, scoped } from "../../../../kernel/dialect/call-index.ts";
-import { dialectTable, NOTHING, nothing } from "../../../../kernel/dialect/dialect.ts";
-import type { Answering, Asking } from "../openai-waiting.ts";
+import { recordCall, scoped } from "../../../../kernel/dialect/call-index.ts";
+import { dialectTable, NOTHING, nothing, SILENT } from "../../../../kernel/dialect/dialect.ts";
+import { anyOf, own } from "../followed-run.ts";
+import type { Answering, Asking } from "../openai/waiting.ts";
 import * as calls from "./calls.ts";
 import { answer, ask, dropRequests } from "./requests.ts";
 import { emptyResponse, endResponse, responseObject, type ResponsesState } from "./object.ts";
@@ -14,27 +14,12 @@ import * as writing from "./writing.ts";
 import { emit, write, writeEnd, type ResponsesFrame } from "./writing.ts";
 
 type Frames = readonly ResponsesFrame[];
-type Of = { readonly run_id: string };
 
-/** Of the run itself. */
-const own =
-  <Event extends Of>(emitted: (event: Event, state: ResponsesState) => Frames) =>
-  (event: Event, state: ResponsesState): Frames =>
-    event.run_id === state.runId ? emitted(event, state) : NOTHING;
-
-/** Of the run and its subagents. */
-const anyOf =
-  <Event extends Of>(emitted: (event: Event, state: ResponsesState) => Frames) =>
-  (event: Event, state: ResponsesState): Frames =>
-    event.run_id === state.runId || isChild(state.calls, event) ? emitted(event, state) : NOTHING;
-
-const asks = anyOf<Asking>((event, state) => ask(state, event));
-const answers = anyOf<Answering>((event, state) => answer(state, event));
+const asks = anyOf((event: Asking, state: ResponsesState) => ask(state, event));
+const answers = anyOf((event: Answering, state: ResponsesState) => answer(state, event));
 
 const table = dialectTable<ResponsesState, ResponsesFrame>()({
-  "session.*": nothing,
-  "title.*": nothing,
-  "message.*": nothing,
+  ...SILENT, // also `turn.superseded`: nothing had been said (append-only.ts)
   "run.queued": (event, state) => {
     if (state.runId !== null) return NOTHING;
     const { model, instructions, metadata } = event.payload;
@@ -50,7 +35,6 @@ const table = dialectTable<ResponsesState, ResponsesFrame>()({
     return [emit(state, "response.in_progress", { response: responseObject(state) })];
   }),
   status: nothing,
-  "turn.*": nothing, // `turn.superseded`: nothing had been said (append-only.ts)
   "token.delta": own((event, state) =>
     event.payload.delta === ""
       ? NOTHING
@@ -66,7 +50,6 @@ const table = dialectTable<ResponsesState, ResponsesFrame>()({
     const { text } = event.payload;
     return writeEnd(state, writing.thoughtOf(event), { text, status: "completed" });
   }),
-  progress: nothing,
   "tool.intent": own((event, state) => {
     recordCall(state.calls, event);
     const { name, plan, call_id } = event.payload;
@@ -77,7 +60,6 @@ const table = dialectTable<ResponsesState, ResponsesFrame>()({
     const { plan, call_id } = event.payload;
     return calls.setArguments(state, scoped(event, call_id), plan.arguments);
   }),
-  "tool.*": nothing,
   "tool.done": own((event, state) => {
     recordCall(state.calls, event);
     const { ok, output, error, call_id } = event.payload;
@@ -90,22 +72,10 @@ const table = dialectTable<ResponsesState, ResponsesFrame>()({
   "approval.resolved": answers,
   "clarify.requested": asks,
   "clarify.resolved": answers,
-  "todo.*": nothing,
-  "plan.*": nothing,
   "subagent.started": anyOf((event, state) => {
     recordCall(state.calls, event);
     return NOTHING;
   }),
-  "subagent.*": nothing,
-  compaction: nothing,
-  "usage.*": nothing,
-  "queue.*": nothing,
-  "goal.*": nothing,
-  "checkpoint.*": nothing,
-  "files.*": nothing,
-  "process.*": nothing,
-  received: nothing,
-  recovery: nothing,
   error: nothing, // `done` says it too, and only once
   done: anyOf((event, state) => {
     const dropped = dropRequests(state, event.run_id);
