@@ -9,8 +9,7 @@ const stampFile = join(root, "dist/web/.stamp");
 const SOURCES = [
   "src/web/**/*",
   "src/{kernel,features,windows}/**/*.{ts,tsx,css}",
-  "vite.config.ts",
-  "vite.viewer.config.ts",
+  "vite{,.*}.config.ts",
   "package-lock.json",
 ];
 
@@ -48,7 +47,9 @@ if (stamp === stampOfBuild() && !process.argv.includes("--force")) {
       configFile: join(root, "vite.config.ts"),
       logLevel: "error",
     });
-    await build({ configFile: join(root, "vite.viewer.config.ts"), logLevel: "error" });
+    for (const config of globSync("vite.*.config.ts", { cwd: root })) {
+      await build({ configFile: join(root, config), logLevel: "error" });
+    }
     writeFileSync(stampFile, stamp);
     console.log(`web: built in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   } catch (error) {

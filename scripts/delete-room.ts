@@ -2,8 +2,8 @@
 // and its line in every list; then regenerates the generated files. test/rooms deletes three rooms in a copy.
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { removeRoom } from "./delete-room/remove-room.ts";
+import { join, relative } from "node:path";
+import { neededBy, planDeletion, readSources } from "./delete-room/plan-deletion.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const RULE = /^- \*\*([A-Z]{1,2}\d+[a-z]?)\*\*/; // `J5`, and its sub-rules `J5a`, `J5b` …
@@ -18,40 +18,22 @@ function deleteRoom(room: string): void {
     throw new Error(`There is no room ${room}: name one as features/voice or windows/hud.`);
   }
   const before = testedRules();
-  const doomed = new Set([...globSync(`${folder}/**/*`, { cwd: ROOT }), ...outside(folder)]);
-  const edits = removals(room, doomed);
-  const left = edits.flatMap(({ removed }) => removed.left);
-  if (left.length > 0) {
-    throw new Error(`These use ${room} and are no lines of a list:\n  ${left.join("\n  ")}`);
-  }
-  for (const { path, removed } of edits) {
-    if (removed.text.trim() === "") doomed.add(path);
-    else write(path, removed.text);
-  }
+  const { doomed, edits, left } = planDeletion(ROOT, readSources(ROOT), room);
+  if (left.length > 0) throw new Error(refusal(room, left));
+  const tests = [...doomed].filter((path) => path.endsWith(".test.ts") && !path.startsWith(folder));
+  if (tests.length > 0) console.log(`Tests that go with it: ${tests.toSorted().join(", ")}`);
+  for (const [path, text] of edits) write(path, text);
   for (const path of [folder, ...doomed])
     rmSync(join(ROOT, path), { recursive: true, force: true });
   removeRules(before.difference(testedRules()));
 }
 
-/** Files elsewhere that belong to the room: its end-to-end tests, its page in a window. */
-function outside(folder: string): string[] {
-  const list = join(folder, "room.json");
-  if (!existsSync(join(ROOT, list))) return [];
-  const { goes_with: patterns } = JSON.parse(read(list)) as { goes_with: string[] };
-  return patterns.flatMap((pattern) => {
-    const found = globSync(pattern, { cwd: ROOT });
-    if (found.length === 0) console.warn(`${list}: there is no ${pattern}`);
-    return found;
-  });
-}
-
-function removals(room: string, doomed: ReadonlySet<string>) {
-  return sources().flatMap((path) => {
-    if (doomed.has(path)) return [];
-    const isGone = (specifier: string) => doomed.has(join(dirname(path), specifier));
-    const removed = removeRoom(path, read(path), { room, isGone });
-    return removed ? [{ path, removed }] : [];
-  });
+function refusal(room: string, left: readonly string[]): string {
+  const rooms = neededBy(left);
+  const why = rooms
+    ? `${room} is needed by ${rooms.join(" and ")}: delete that first.`
+    : `These use ${room} and are no lines of a list:`;
+  return [why, ...left].join("\n  ");
 }
 
 /** A test of a rule also tests its sub-rules. */

@@ -5,8 +5,8 @@ import { existsSync } from "node:fs";
 import nodeModule from "node:module"; // not imported by name, because Node 20 would not even load this file
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { COMMANDS, helpOf, type CommandName } from "./cli/commands.ts";
-import { guardOutput } from "./windows/terminal/client/guarded-output.ts";
+import { COMMANDS, drawsScreen, helpOf, type CommandName } from "./cli/commands.ts";
+import { guardOutput } from "./cli/guarded-output.ts";
 
 // The next start executes the compile cache, so it is in the home, where no tool reaches it, and not in
 // the system's temporary directory, where every command without a sandbox could change it.
@@ -69,7 +69,7 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     if (!isCommand(name)) throw new UsageError(`There is no command “${name}”. Try --help.`);
     onceUnread(name);
-    if (!DRAWS.has(name)) guardTerminal();
+    if (!drawsScreen(name)) guardTerminal();
     const { command, flags } = await COMMANDS[name].load();
     const parsed = readConfig(rest, process.env, flags);
     const extra = parsed.positionals[COMMANDS[name].words];
@@ -92,9 +92,6 @@ async function main(argv: readonly string[]): Promise<number> {
     return error instanceof UsageError ? error.exitCode : known ? 3 : 70;
   }
 }
-
-/** Commands that draw a screen, and handle its errors themselves. */
-const DRAWS: ReadonlySet<CommandName> = new Set(["attach", "terminal"]);
 
 function guardTerminal(): void {
   for (const stream of [process.stdout, process.stderr]) guardOutput(stream);

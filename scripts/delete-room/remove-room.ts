@@ -1,5 +1,6 @@
 // Removes a room from a file: imports of deleted files, and every line of a list that uses them or names the room
-// ("features/voice"). A use that is not a line of a list cannot be removed, and is reported.
+// ("features/voice"). In test files also the tests that use them, and the helpers of these tests. Any other use cannot
+// be removed, and is reported.
 import { parseSync } from "vite";
 
 type Node = { readonly type: string; readonly start: number; readonly end: number };
@@ -36,24 +37,35 @@ export function removeRoom(name: string, text: string, { room, isGone }: Gone): 
   );
   if (gone.length + marks.length === 0) return null;
   const names = new Set(gone.flatMap((path) => importedNames(path.at(-1) as Node)));
-  const uses = paths.filter((path) => isUse(path) && names.has(nameOf(path.at(-1) as Node)));
-  const isStatement = /\.(test|contract)\.tsx?$/.test(name) || !name.startsWith("src/");
+  const isTest = /\.(test|contract)\.tsx?$/.test(name) || !name.startsWith("src/");
   const left: string[] = [];
-  const cuts: Node[] = [];
-  for (const path of [...gone, ...uses, ...marks]) {
-    const cut = MODULES.has(path.at(-1)?.type ?? "") ? path.at(-1) : lineOf(path, isStatement);
-    if (cut) cuts.push(cut);
-    else left.push(at(name, text, path.at(-1) as Node));
+  const cuts = new Set<Node>();
+  let found = [...gone, ...marks];
+  for (const done = new Set<Path>(); found.length > 0;) {
+    for (const path of found) {
+      done.add(path);
+      const cut = MODULES.has(path.at(-1)?.type ?? "") ? path.at(-1) : lineOf(path, isTest);
+      if (!cut) left.push(at(name, text, path.at(-1) as Node));
+      else cuts.add(cut);
+      for (const gone of cut ? declaredNames(cut) : []) names.add(gone);
+    }
+    found = paths.filter(
+      (path) => !done.has(path) && isUse(path) && names.has(nameOf(path.at(-1) as Node)),
+    );
   }
   if (left.length > 0) return { text, left };
-  return {
-    text: withoutUnused(name, cutOut(text, withEmptied(paths, cuts)), usedNames(paths)),
-    left,
-  };
+  const rest = cutOut(text, withEmptied(paths, [...cuts]));
+  return { text: withoutUnused(name, rest, usedNames(paths)), left };
+}
+
+/** Whether a file of tests has none any more: what is left are imports and helpers. */
+export function isWithoutTests(name: string, text: string): boolean {
+  const declares = /^(Import|Export\w*|Function|Variable|TSTypeAlias|TSInterface)Declaration$/;
+  return children(parsed(name, text), "body").every(({ type }) => declares.test(type));
 }
 
 /** The line of a list that contains a use. A function's result (`() => import(…)`) is part of the line around it. */
-function lineOf(path: Path, isStatement: boolean): Node | undefined {
+function lineOf(path: Path, isTest: boolean): Node | undefined {
   let line: Node | undefined;
   for (let index = path.length - 1; index > 0; index--) {
     const [node, parent] = [path[index] as Node, path[index - 1] as Node];
@@ -63,8 +75,9 @@ function lineOf(path: Path, isStatement: boolean): Node | undefined {
       line ??= node;
     if (BODIES.has(parent.type)) {
       if (line) return line;
-      if (!isStatement) return undefined;
+      if (!isTest) return undefined;
       if (node.type === "ExpressionStatement") return node;
+      if (parent.type === "Program" && declaredNames(node).length > 0) return node;
     }
   }
   return line;
@@ -180,7 +193,8 @@ function importedNames(node: Node): string[] {
 
 function declaredNames(statement: Node): string[] {
   if (statement.type === "VariableDeclaration") {
-    return children(statement, "declarations").map((each) => nameOf(child(each, "id")));
+    const names = children(statement, "declarations").map((each) => nameOf(child(each, "id")));
+    return names.filter((name) => name !== ""); // of a pattern
   }
   return /^(Function|TSTypeAlias)Declaration$/.test(statement.type)
     ? [nameOf(child(statement, "id"))]

@@ -4,10 +4,11 @@ import { createInterface } from "node:readline";
 import type { Journal } from "../kernel/journal/journal.ts";
 import type { RequestRecord } from "../kernel/api/records/records.ts";
 import { ApiError } from "../kernel/events/errors.ts";
+import { RESET } from "../kernel/text/terminal-text.ts";
 import { ruleText } from "../kernel/text/describe-rule.ts";
 import { typedApproval, typedChoice } from "../kernel/text/typed-answer.ts";
 import { visibleText } from "../kernel/text/visible-text.ts";
-import { pastGuard, RESET } from "../windows/terminal/client/guarded-output.ts";
+import { pastGuard } from "./guarded-output.ts";
 
 /** `left`: something waits for a person and there is none here, or no longer. `interrupted`: by Ctrl+C. */
 export type Attended = "attended" | "left" | "interrupted";

@@ -2,6 +2,8 @@
 // with the flags.
 type Listed = {
   readonly room?: string; // that it goes with
+  /** It draws a screen, and handles its errors itself. */
+  readonly draws?: true;
   /** Words it takes after its name. One more is a slip that must not be passed over: `token rotate` is not `token`. */
   readonly words: number;
   /** Its line in `--help`. */
@@ -57,6 +59,8 @@ Exit codes: 0 completed, 1 failed, 4 it needs a person, 130 stopped.`,
     load: () => import("./run.ts"),
   },
   terminal: {
+    room: "windows/terminal",
+    draws: true,
     words: Infinity,
     line: `a text-only device: lines in, replies out terminal [--answers] [--url ws://…] [--peer ID] [--device NAME]`,
     help: `terminal
@@ -72,6 +76,7 @@ Exit codes: 0 answered, 1 a turn failed, 3 no server, 4 the last reply asks some
     load: () => import("./terminal.ts"),
   },
   attach: {
+    draws: true,
     words: 1,
     line: `a session in this terminal               attach [SESSION | --new]`,
     help: `attach [SESSION]
@@ -206,6 +211,11 @@ back to an earlier state.
 export type CommandName = keyof typeof COMMANDS;
 
 const FOR_ALL = 'What holds for every command (--home, --database, …): "quarterdeck --help".';
+
+export function drawsScreen(name: CommandName): boolean {
+  const { draws }: Listed = COMMANDS[name];
+  return draws ?? false;
+}
 
 export function helpOf(name: CommandName): string {
   const lines = COMMANDS[name].help.split("\n");

@@ -16,26 +16,25 @@ import { ripgrepPath } from "../kernel/run/tools/search-files.ts";
 import { terminalHosts } from "../features/terminals/host/start-host.ts";
 import { workspaceReader } from "../kernel/workspace/client/workspace-reader.ts";
 import { createApp } from "./create-app.ts";
+import { BESIDE_SERVER } from "./server-rooms.ts";
 import { shareDraft } from "../features/share/server/share-note.ts";
 import { terminalDraft } from "../features/terminals/server/terminal-note.ts";
 import { loginNotes } from "../kernel/server/login-notes.ts";
-import { insightStore } from "../features/insights/store/store.ts";
-import { countOlderRuns } from "../features/insights/server/count-older-runs.ts";
 import { startIndexing } from "../kernel/server/feed/older-index.ts";
+import type { AppDeps } from "../kernel/server/app.ts";
+import type { HomeAccess } from "../kernel/server/home-access.ts";
 import type { StatusInfo } from "../kernel/server/routes/status.ts";
 import type { Streams } from "../kernel/server/feed/sse.ts";
-import { pushStore } from "../features/push/store/push.ts";
-import { startNotifier } from "../features/push/server/push.ts";
 import { tails } from "../kernel/server/feed/tail.ts";
 import type { WorkspaceReads } from "../kernel/server/workspace/workspace-reads.ts";
 import { browserService } from "../features/browser/cli.ts";
-import { messengerService, watchMessengers } from "../features/messengers/cli/service.ts";
+import { messengerService } from "../features/messengers/cli/service.ts";
 import { aborted, lifetime, announceReady } from "./lifetime.ts";
 import { LINK_LIFE, newLoginLink } from "./login-link.ts";
 import { mediaService } from "../features/voice/cli.ts";
 import { observed } from "./observed.ts";
 import { openJournal } from "./open-journal.ts";
-import { createPushService, keysInHome, sharedKeys } from "../features/push/cli/service.ts";
+import { pushServiceOf } from "../features/push/cli/service.ts";
 import { settingsService } from "./settings/settings-service.ts";
 import { certificateOf, type Certificate } from "./tls-files.ts";
 import { tokenStore, type TokenStore } from "./token-store.ts";
@@ -62,16 +61,8 @@ export async function serve(
   await using journal = await openJournal(config, { patient: "start", signal });
   const { home, sandbox } = config;
   await using reads = workspaceReader({ home, sandbox, ripgrep: ripgrepPath });
-  const {
-    app,
-    streams,
-    push: service,
-    logError,
-  } = await buildApp(config, {
-    journal,
-    reads,
-    tls,
-  });
+  const { app, deps } = await buildApp(config, { journal, reads, tls });
+  const { streams, logError } = deps;
   const url = await listen(app, config);
   await using _listening = {
     async [Symbol.asyncDispose]() {
@@ -83,12 +74,9 @@ export async function serve(
   };
   const id = `serve_${randomUUID().slice(0, 8)}`;
   await journal.registry.register(thisProcess("serve", id, url));
-  const now = () => Date.now() / 1_000;
-  const notifier = startNotifier({ journal, store: pushStore(journal), service, logError, now });
-  const counting = countOlderRuns(insightStore(journal), logError);
   const indexing = startIndexing({ journal, log: (line) => console.log(line), logError });
   ready(url);
-  const unwatch = watchMessengers(journal, logError);
+  const beside = BESIDE_SERVER.map((start) => start({ ...deps, journal }));
   const abandoned = watchAbandoned({
     journal,
     serverId: id,
@@ -101,11 +89,8 @@ export async function serve(
     },
   });
   await aborted(signal);
-  unwatch();
   await abandoned.stop();
-  notifier.stop();
-  counting.stop();
-  indexing.stop();
+  for (const each of [...beside, indexing]) each.stop();
   await journal.registry.unregister(id).catch(logError); // a database that is away keeps nobody from ending
 }
 
@@ -125,18 +110,14 @@ async function buildApp(config: Config, { journal, reads, tls }: Deps) {
   };
   const profiles = openProfiles(config.home);
   const { model } = config;
-  const push = pushServiceOf(config, journal);
   const token = await currentToken(tokenStore(config, journal), () => closeAll(streams));
   let hosts: ReadonlySet<string> = new Set();
   const emitted = observed(journal, log);
   const refusals = loginNotes(journal.systemLog, logError);
-  const app = await createApp({
+  const deps: AppDeps = {
     journal: emitted,
     home: config.home,
-    noteExport: async (note) => void (await emitted.systemLog.note([shareDraft(note)])),
-    noteTerminal: async (what, about) =>
-      void (await emitted.systemLog.note([terminalDraft(what, about)])),
-    media: mediaService(config),
+    ...roomServices(config, journal, emitted),
     settings: settingsService({
       config,
       systemLog: emitted.systemLog,
@@ -157,24 +138,35 @@ async function buildApp(config: Config, { journal, reads, tls }: Deps) {
     defaults: { model, workspace: config.workspace, profile: config.profile },
     profileModel: async (name) => (await profiles.get(name).catch(() => null))?.model ?? null,
     info: infoOf(config, profiles),
-    push,
     webRoot: WEB,
     channels: config.channels,
-    gateway: messengerService(config, journal),
-    browser: browserService(config),
     reads,
-    terminals: terminalHosts({ ...config, readable: config.readable_paths }),
-    homeFiles: { profiles, sources: sourcesOf(config) },
+    homeFiles: { profiles, ...roomFetchers(config) },
     volumes: config.volumes,
     ...(tls && { tls }),
-  });
+  };
+  const app: FastifyInstance = await createApp(deps);
   app.addHook("onClose", async () => refusals.stop());
-  return { app, streams, push, logError };
+  return { app, deps };
 }
 
-function pushServiceOf({ home, allow_private_hosts }: Config, journal: Journal) {
-  const isShared = journal.storage().backend === "postgres";
-  return createPushService(isShared ? sharedKeys(journal) : keysInHome(home), allow_private_hosts);
+/** What features ask of this process. A feature that is deleted loses its lines in these two. */
+function roomServices(config: Config, journal: Journal, { systemLog }: Journal) {
+  return {
+    noteExport: async (note) => void (await systemLog.note([shareDraft(note)])),
+    noteTerminal: async (what, about) => void (await systemLog.note([terminalDraft(what, about)])),
+    media: mediaService(config),
+    push: pushServiceOf(config, journal),
+    gateway: messengerService(config, journal),
+    browser: browserService(config),
+    terminals: terminalHosts({ ...config, readable: config.readable_paths }),
+  } satisfies Partial<AppDeps>;
+}
+
+function roomFetchers({ home, sandbox, allow_private_hosts: allowPrivateHosts }: Config) {
+  return {
+    sources: skillSources({ home, sandbox, allowPrivateHosts }), // in processes of their own
+  } satisfies Partial<HomeAccess>;
 }
 
 function infoOf(config: Config, profiles: Profiles): StatusInfo {
@@ -192,11 +184,6 @@ function infoOf(config: Config, profiles: Profiles): StatusInfo {
     tools: async (profile) =>
       (await import("./listed-tools.ts")).listedTools(config, profiles, profile),
   };
-}
-
-/** Who fetches skills from elsewhere, in processes of their own. */
-function sourcesOf({ home, sandbox, allow_private_hosts: allowPrivateHosts }: Config) {
-  return skillSources({ home, sandbox, allowPrivateHosts });
 }
 
 /** Loaded when asked for: a server has no other use for the providers' libraries. */

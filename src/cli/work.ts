@@ -4,22 +4,19 @@ import { openLog } from "../kernel/home/log.ts";
 import { openProfiles } from "../kernel/home/profiles.ts";
 import type { Journal } from "../kernel/journal/journal.ts";
 import { agents } from "../kernel/run/context/agents.ts";
-import { browserHosts } from "../features/browser/host/hosts.ts";
 import { keepBallast } from "../kernel/run/checkpoints/disk-space.ts";
 import { lazyMcp } from "../kernel/run/mcp/lazy-mcp.ts";
 import { resolveModel } from "../kernel/run/models/resolve-model.ts";
 import { runRunner, type RunnerOptions } from "../kernel/run/loop/runner.ts";
 import { toolHosts, type ToolHosts } from "../kernel/workspace/client/tool-hosts.ts";
-import type { TraceExporter } from "../features/telemetry/runner/exporter.ts";
-import { createBrowserTools } from "../features/browser/runner/tool.ts";
 import { outputRooms } from "../kernel/run/tools/output-room.ts";
 import { runnerLifetime, announceReady } from "./lifetime.ts";
 import { modelSettings } from "./settings/model-settings.ts";
 import { observed } from "./observed.ts";
 import { openJournal } from "./open-journal.ts";
-import { startTelemetry } from "../features/telemetry/cli.ts";
 import { ensureWorkspace } from "./workspace-folder.ts";
-import { AGENT_PARTS, BESIDE_RUNS } from "./runner-rooms.ts";
+import type { ClaimObserver } from "./beside-runs.ts";
+import { AGENT_PARTS, BESIDE_RUNS, CLAIM_OBSERVERS, RUNNER_TOOLS } from "./runner-rooms.ts";
 import { webTools } from "./web-tools.ts";
 
 export const flags = {};
@@ -39,14 +36,14 @@ export async function work(
   await using journal = await openJournal(config, opening);
   keepBallast(config.home);
   const options = runnerOptions(config, journal);
-  await using traces = await startTelemetry(config, journal, options.logError);
+  await using observers = new AsyncDisposableStack();
+  const onClaim = await observeClaims(observers, { config, journal, logError: options.logError });
   announceReady("work");
-  const begun = traces && begunBy(traces, options);
   const over = new AbortController(); // of the runner, however it ends
   const until = AbortSignal.any([signal, over.signal]);
   const beside = BESIDE_RUNS.map((keep) => keep({ config, journal, signal: until }));
   try {
-    await runRunner({ ...options, ...(begun && { onClaim: begun }) }, stop, drain);
+    await runRunner({ ...options, ...(onClaim && { onClaim }) }, stop, drain);
   } finally {
     over.abort();
     await Promise.all(beside);
@@ -99,10 +96,16 @@ export function runnerOptions(config: Config, plain: Journal): RunnerOptions {
   };
 }
 
-/** A run goes on without its spans rather than not at all. */
-function begunBy({ begin }: TraceExporter, { logError }: RunnerOptions): RunnerOptions["onClaim"] {
-  return (runId) =>
-    begin(runId).catch((error: unknown) => logError(`${runId} will have no spans`, error));
+/** Undefined: nobody wants to hear of claims. */
+async function observeClaims(
+  stack: AsyncDisposableStack,
+  runner: Parameters<ClaimObserver>[0],
+): Promise<RunnerOptions["onClaim"]> {
+  const started = await Promise.all(CLAIM_OBSERVERS.map((start) => start(runner)));
+  const observers = started.filter((observer) => observer !== undefined);
+  for (const observer of observers) stack.use(observer);
+  if (observers.length === 0) return undefined;
+  return async (runId) => void (await Promise.all(observers.map(({ begin }) => begin(runId))));
 }
 
 type Deps = Pick<RunnerOptions, "journal" | "model" | "logError"> & { hosts: ToolHosts };
@@ -113,19 +116,15 @@ function agentsOn(config: Config, { hosts, ...deps }: Deps): ReturnType<RunnerOp
       hosts.forWorkspace(workspace, grants).open(request),
     secrets: config.secret,
   });
-  const { allow_private_hosts: allowPrivateHosts } = config;
   const tools = webTools(config);
   const asked = { parts: AGENT_PARTS, titles: config.titles };
   const profiles = openProfiles(config.home);
-  const { journal, logError } = deps;
-  const executable = config.browser_executable;
-  const hosted = browserHosts({ journal, executable, allowPrivateHosts, logError });
-  const browserTools = createBrowserTools(hosted);
-  const browser = async () => ((await hosted.chosen()) ? browserTools : []);
+  const opened = RUNNER_TOOLS.map((open) => open({ config, ...deps }));
+  const roomTools = async () => (await Promise.all(opened.map((room) => room.tools()))).flat();
   return {
-    of: agents({ ...deps, ...asked, profiles, mcp, tools, browser }),
+    of: agents({ ...deps, ...asked, profiles, mcp, tools, roomTools }),
     async [Symbol.asyncDispose]() {
-      await Promise.all([mcp[Symbol.asyncDispose](), hosted[Symbol.asyncDispose]()]);
+      await Promise.all([mcp, ...opened].map((each) => each[Symbol.asyncDispose]()));
     },
   };
 }

@@ -14,8 +14,16 @@ import { useSyncExternalStore } from "react";
 
 export const VIEWS = ["chat", "tree", "timeline", "events", COMPARE_VIEW.view] as const;
 export type ViewName = (typeof VIEWS)[number];
-export const PANELS = ["files", "changes", "processes", "hud", "details", "terminal"] as const;
-export type PanelName = (typeof PANELS)[number];
+const PANEL_ROOMS = [
+  { name: "files" },
+  { name: "changes" },
+  { name: "processes" },
+  { name: "hud", room: "windows/hud" }, // that it goes with
+  { name: "details" },
+  { name: "terminal", room: "features/terminals" },
+] as const;
+export type PanelName = (typeof PANEL_ROOMS)[number]["name"];
+export const PANELS: readonly PanelName[] = PANEL_ROOMS.map(({ name }) => name);
 
 export type SessionRoute = {
   readonly page: "session";

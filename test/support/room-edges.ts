@@ -4,7 +4,6 @@
 export const ROOM_EDGES: readonly string[] = [
   "features/replay features/share",
   "features/schedules features/messengers",
-  "features/skills features/memory",
   "windows/console features/browser",
   "windows/console features/insights",
   "windows/console features/logs",
@@ -14,7 +13,5 @@ export const ROOM_EDGES: readonly string[] = [
   "windows/console features/skills",
   "windows/console features/voice",
   "windows/daemon features/schedules",
-  "windows/terminal windows/hud",
   "windows/v1 windows/webui",
-  "windows/webui windows/console",
 ];

@@ -1,7 +1,7 @@
 // From the program's settings to those of the models.
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
-import { createDemo } from "../../features/demo/model/demo.ts";
+import { demoSettings } from "../../features/demo/cli.ts";
 import type { ModelSettings } from "../../kernel/run/models/resolve-model.ts";
 
 export function modelSettings(config: Config): ModelSettings {
@@ -14,8 +14,7 @@ export function modelSettings(config: Config): ModelSettings {
     googleKey: config.keys.google,
     baseUrls: Object.fromEntries(urls) as NonNullable<ModelSettings["baseUrls"]>,
     idleTimeoutMs: config.model_idle_timeout_ms,
-    demo: createDemo,
-    demoDelayMs: config.demo_delay_ms,
+    ...demoSettings(config),
     modelsFile: join(config.home, "models.json"),
   };
 }

@@ -1,14 +1,11 @@
 // The calls for what profiles remember.
-import type { choicesApi } from "../../kernel/api/routes/status.ts";
 import { callsOf, type Calls } from "../../kernel/client/calls.ts";
 import type { memoryApi } from "./api.ts";
 import type { MemoryTarget } from "./records.ts";
 
 export function memoryCalls(calls: Calls) {
-  const call = callsOf<typeof memoryApi & typeof choicesApi>(calls);
+  const call = callsOf<typeof memoryApi>(calls);
   return {
-    profiles: async (signal?: AbortSignal) =>
-      (await call("get /api/profiles", {}, signal)).profiles,
     memory: (profile: string, target: MemoryTarget, signal?: AbortSignal) =>
       call(
         "get /api/profiles/{profile}/memory",

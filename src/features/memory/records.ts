@@ -1,16 +1,11 @@
 // What a profile remembers, as the API tells it.
 import { z } from "zod";
+import { LastChange } from "../../kernel/api/records/last-change.ts";
+
+export { LastChange }; // by name in the schemas
 
 export const MemoryTarget = z.enum(["memory", "user"]);
 export type MemoryTarget = z.infer<typeof MemoryTarget>;
-
-/** Who changed a file of the home last: a person, the console, a run, or somebody with an editor (`hand`). */
-export const LastChange = z.object({
-  by: z.string(),
-  at: z.number().describe("unix seconds"),
-  action: z.string(),
-});
-export type LastChange = Readonly<z.infer<typeof LastChange>>;
 
 export const MemoryUsage = z.object({
   chars: z.int().nonnegative(),

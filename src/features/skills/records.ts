@@ -1,6 +1,6 @@
 // The skills of a profile, as the API tells them: written here, or installed from elsewhere by their content's hash.
 import { z } from "zod";
-import { LastChange } from "../memory/records.ts";
+import { LastChange } from "../../kernel/api/records/last-change.ts";
 
 const Name = z.string().min(1).max(64);
 const Hash = z.string().regex(/^[0-9a-f]{64}$/, "a SHA-256 in hex");

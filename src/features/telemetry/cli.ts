@@ -1,8 +1,7 @@
 // Whether this process delivers spans, and if not, why not.
 import { randomUUID } from "node:crypto";
 import type { Config } from "../../config.ts";
-import type { Journal } from "../../kernel/journal/journal.ts";
-import type { TraceExporter } from "./runner/exporter.ts";
+import type { ClaimObserver } from "../../cli/beside-runs.ts";
 
 export type TelemetryState = { readonly state: "ok" | "problem"; readonly text: string };
 
@@ -19,11 +18,8 @@ export async function telemetryState(config: Config): Promise<TelemetryState> {
 }
 
 /** Undefined: nobody wants spans, or they cannot be delivered, which is said once. Nothing is loaded for it then. */
-export async function startTelemetry(
-  { otlp_endpoint: endpoint, otlp_protocol: protocol, otlp_contents: withContents }: Config,
-  journal: Journal,
-  logError: (message: string, error: unknown) => void,
-): Promise<TraceExporter | undefined> {
+export const startTelemetry: ClaimObserver = async ({ config, journal, logError }) => {
+  const { otlp_endpoint: endpoint, otlp_protocol: protocol, otlp_contents: withContents } = config;
   if (endpoint === undefined) return undefined;
   const { missingPackages, openOtlp } = await import("./runner/otlp.ts");
   const missing = missingPackages();
@@ -34,8 +30,15 @@ export async function startTelemetry(
   const { startExporter } = await import("./runner/exporter.ts");
   const otlp = openOtlp({ endpoint, protocol });
   const exporterId = `exporter_${randomUUID()}`;
-  return startExporter({ journal, otlp, exporterId, withContents, logError });
-}
+  const exporter = startExporter({ journal, otlp, exporterId, withContents, logError });
+  return {
+    begin: (runId) =>
+      exporter
+        .begin(runId)
+        .catch((error: unknown) => logError(`${runId} will have no spans`, error)),
+    [Symbol.asyncDispose]: () => exporter[Symbol.asyncDispose](),
+  };
+};
 
 function missingText(missing: readonly string[]): string {
   return `no spans: ${missing.join(" and ")} not installed (npm install ${missing.join(" ")}).`;

@@ -44,6 +44,14 @@ import { ticketHash } from "./token.ts";
 import { webPages } from "./static.ts";
 import type { WorkspaceReads } from "./workspace/workspace-reads.ts";
 
+/** Where text-only devices talk, and schedules deliver to. What it does not say is as for everyone. */
+export type DeviceChannel = {
+  readonly id: string;
+  readonly profile?: string | undefined;
+  readonly model?: string | undefined;
+  readonly workspace?: string | undefined;
+};
+
 /** Windows and features add what they need, each in a file of its own (`declare module`). */
 export interface AppDeps {
   journal: Journal;
@@ -66,6 +74,8 @@ export interface AppDeps {
   homeFiles?: HomeAccess;
   /** Where this machine has the volumes that workspaces may be on; none when left out. */
   volumes?: Volumes;
+  /** Channels for text-only devices; none when left out. */
+  channels?: readonly DeviceChannel[];
   /** With it, HTTPS and nothing else. */
   tls?: { readonly cert: string; readonly key: string };
   logError: (error: unknown) => void;

@@ -6,6 +6,9 @@ const ACTED_ON =
 /** The end of a piece whose meaning depends on what follows: half a line break, half a character. */
 const UNDECIDED = /[\r\uD800-\uDBFF]$/;
 
+/** Before a prompt: whatever was left on (hidden text, colours) is off. */
+export const RESET = "\u001b[0m";
+
 /** Converts a complete text. */
 export function terminalText(text: string): string {
   return text

@@ -17,3 +17,17 @@ export function truncateLine(text: string, max: number): string {
   const line = near.replaceAll(/\s+/g, " ").trim();
   return near.length === text.length ? truncate(line, max) : `${firstChars(line, max - 1)}…`;
 }
+
+/** How many bytes a text has as UTF-8. */
+export function utf8Bytes(text: string): number {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) continue;
+    const low = text.charCodeAt(at + 1);
+    const pair = unit >= 0xd800 && unit < 0xdc00 && low >= 0xdc00 && low < 0xe000;
+    if (pair) at += 1; // two units, four bytes
+    bytes += unit < 0x800 ? 1 : 2;
+  }
+  return bytes;
+}

@@ -1,14 +1,13 @@
 // Selects the profile of an admin page; hidden if there is only one.
 import { useState } from "react";
 import { Select } from "../ui/form.tsx";
-import { memoryCalls } from "../../features/memory/client.ts";
 import { useApp } from "../app-context.ts";
 import form from "../ui/form.module.css";
 import { useSystemQuery } from "../use-query.ts";
 
 export function useProfileChoice() {
   const { api } = useApp();
-  const { value } = useSystemQuery(["profiles"], memoryCalls(api.calls).profiles);
+  const { value } = useSystemQuery(["profiles"], api.profiles);
   const [chosen, setChosen] = useState("default");
   return { profile: chosen, profiles: value ?? [], choose: setChosen };
 }

@@ -1,5 +1,5 @@
 // The message field with its files, completion, status line and keys.
-import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
+import { useEffect, useLayoutEffect, useRef, type ComponentType, type ReactNode } from "react";
 import { useApp } from "../app-context.ts";
 import { Recordable } from "../../features/voice/web/recordable.tsx";
 import { IconButton } from "../ui/button.tsx";
@@ -22,6 +22,15 @@ export type ComposerFormProps = FormOptions & {
   children?: ReactNode;
 };
 
+/** Adds a button to the row of actions, and takes the place of the row while it works: a recording. */
+type RowFrame = ComponentType<{
+  place: string;
+  onOver: (problem: string | null) => void;
+  children: (button: ReactNode) => ReactNode;
+}>;
+const FRAMES: readonly RowFrame[] = [Recordable];
+const [Frame] = FRAMES;
+
 export function ComposerForm(props: ComposerFormProps) {
   const { place, takesFiles, children } = props;
   const { outbox } = useApp();
@@ -32,6 +41,14 @@ export function ComposerForm(props: ComposerFormProps) {
     form.complain([folder, problem].filter(Boolean).join(" ") || null);
   };
   const empty = form.draft.text.trim() === "" && form.draft.files.length === 0;
+  const row = (button: ReactNode) => (
+    <>
+      {takesFiles && <AttachButton onFiles={attach} />}
+      {takesFiles && button}
+      <Words {...props} problem={form.problem ?? props.problem} />
+      {children}
+    </>
+  );
   return (
     <form
       className={styles.composer}
@@ -57,16 +74,13 @@ export function ComposerForm(props: ComposerFormProps) {
           onPaste={takesFiles ? attach : null}
         />
         <div className={styles.actions}>
-          <Recordable key={place} place={place} onOver={form.complain}>
-            {(recordButton) => (
-              <>
-                {takesFiles && <AttachButton onFiles={attach} />}
-                {takesFiles && recordButton}
-                <Words {...props} problem={form.problem ?? props.problem} />
-                {children}
-              </>
-            )}
-          </Recordable>
+          {Frame ? (
+            <Frame key={place} place={place} onOver={form.complain}>
+              {row}
+            </Frame>
+          ) : (
+            row(null)
+          )}
           <IconButton type="submit" tone="primary" icon="send" label="Send" disabled={empty} />
         </div>
       </div>

@@ -2,8 +2,7 @@
 import { useEffect } from "react";
 import { useApp } from "../app-context.ts";
 import { MessageForm } from "../composer/composer.tsx";
-import { useActions } from "../keys/actions.ts";
-import { IMPORT_ACTION } from "../../features/share/web/import-action.tsx";
+import { OpenRecording } from "../../features/share/web/import-action.tsx";
 import { PlainTitle, TopBar } from "../session/top-bar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -66,18 +65,6 @@ export function StartPage() {
         onSendFiles={({ text, files }) => begin(text, chosen ?? undefined, files)}
       />
     </>
-  );
-}
-
-function OpenRecording() {
-  const open = useActions().find(({ id }) => id === IMPORT_ACTION);
-  return (
-    <p className="muted">
-      <Button tone="quiet" icon="file" onClick={() => open?.run()}>
-        Import a session…
-      </Button>{" "}
-      Open a file exported from Quarterdeck.
-    </p>
   );
 }
 

@@ -1,6 +1,5 @@
 // The page of one session.
 import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
-import { lazyPart } from "../ui/lazy-part.ts";
 import { momentOf } from "../../kernel/client/sessions/store.ts";
 import { useApp } from "../app-context.ts";
 import { CompareAction } from "../../features/compare/web/action.tsx";
@@ -12,7 +11,9 @@ import { useReplayNoted } from "../hud/replay-mark.ts";
 import { PlanPanel } from "../plan/plan-panel.tsx";
 import { IMPORTED } from "../../kernel/events/share-policy.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
+import { own } from "../../kernel/events/own.ts";
 import { ExportAction } from "../../features/share/web/export-action.tsx";
+import { LazyImportedSession } from "../../features/share/web/import-action.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { adjust, type PanelName, type SessionRoute } from "../use-route.ts";
@@ -83,7 +84,8 @@ function OpenSession({ route }: { route: SessionRoute }) {
     if (denied && failure?.status === 401) loggedOut();
   }, [denied, failure, loggedOut]);
 
-  const isImported = useLive(({ session }) => session.source === IMPORTED);
+  const source = useLive(({ session }) => session.source);
+  const otherStage = own(STAGES, source);
   if (denied) return <NoSession message={failure?.message ?? "The server refused this session."} />;
   return (
     <SheetContext value={setSheet}>
@@ -92,10 +94,10 @@ function OpenSession({ route }: { route: SessionRoute }) {
         panel={panel}
         onSettings={() => setSheet({ kind: "settings" })}
       />
-      {isImported ? (
+      {otherStage ? (
         <Suspense fallback={null}>
           <DeletedBar sessionId={sessionId} />
-          <ImportedSession route={route} />
+          {otherStage(route)}
         </Suspense>
       ) : (
         <Stage route={route} activeRunId={active} />
@@ -107,10 +109,10 @@ function OpenSession({ route }: { route: SessionRoute }) {
   );
 }
 
-const ImportedSession = lazyPart(
-  () => import("../../features/share/web/imported-session.tsx"),
-  "ImportedSession",
-);
+/** Sessions that are not shown as runs, by their source. */
+const STAGES: Readonly<Record<string, (route: SessionRoute) => ReactNode>> = {
+  [IMPORTED]: (route) => <LazyImportedSession route={route} />,
+};
 
 function Stage({ route, activeRunId }: { route: SessionRoute; activeRunId: string | null }) {
   const { sessionId, view = "chat", panel } = route;

@@ -1,15 +1,19 @@
 // Which sheet is open. Kept outside the transcript, whose rows unmount while scrolling.
 import { createContext, useContext } from "react";
 
-export type OpenSheet =
-  | { readonly kind: "changes"; readonly runId: string }
-  | { readonly kind: "undo"; readonly runId: string }
-  | { readonly kind: "retry"; readonly runId: string }
-  | { readonly kind: "rerun"; readonly runId: string }
-  | { readonly kind: "branch"; readonly runId: string }
-  | { readonly kind: "export"; readonly runId: string | null }
-  | { readonly kind: "turns" }
-  | { readonly kind: "settings" };
+/** What each kind of sheet is about. Features add theirs, each in a file of its own (`declare module`). */
+export interface SheetSubjects {
+  changes: { readonly runId: string };
+  undo: { readonly runId: string };
+  retry: { readonly runId: string };
+  rerun: { readonly runId: string };
+  branch: { readonly runId: string };
+  turns: object;
+  settings: object;
+}
+export type OpenSheet = {
+  [Kind in keyof SheetSubjects]: { readonly kind: Kind } & SheetSubjects[Kind];
+}[keyof SheetSubjects];
 
 export type OpenSheetFn = (sheet: OpenSheet) => void;
 

@@ -2,9 +2,10 @@
 import { useState } from "react";
 import type { SheetProps } from "../session/sheet-host.tsx";
 import { Sheet } from "../ui/sheet.tsx";
+import { SessionSkills } from "../../features/skills/web/session-skills.tsx";
 import { ModelForm } from "./model-form.tsx";
-import { Checkbox, Form, Select, TextField } from "../ui/form.tsx";
-import { useApp, useCalls } from "../app-context.ts";
+import { Checkbox, Form, TextField } from "../ui/form.tsx";
+import { useApp } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
@@ -12,11 +13,6 @@ import { Problem } from "../ui/problem.tsx";
 import { useMutation } from "../use-mutation.ts";
 import { GoalButtons } from "../goal/goal-buttons.tsx";
 import { YoloRisk } from "../composer/yolo-question.tsx";
-import { skillsCalls } from "../../features/skills/client.ts";
-import type { SessionSkill } from "../../features/skills/records.ts";
-import { visibleLine } from "../../kernel/text/visible-text.ts";
-import { useSystemQuery } from "../use-query.ts";
-import styles from "./session-skills.module.css";
 
 export function SettingsSheet({ sessionId, onClose }: SheetProps<"settings">) {
   return (
@@ -149,53 +145,6 @@ function YoloSwitch({ sessionId }: { sessionId: string }) {
         </div>
       )}
       <Problem text={command.problem} />
-    </section>
-  );
-}
-
-// The state of each skill in this session: offered, loaded or off.
-const STATES: Record<SessionSkill["state"], string> = {
-  offered: "Offered",
-  loaded: "Loaded",
-  off: "Off",
-};
-
-function SessionSkills({ sessionId }: { sessionId: string }) {
-  const calls = useCalls(skillsCalls);
-  const { value, problem, refresh } = useSystemQuery([sessionId], (signal) =>
-    calls.ofSession(sessionId, signal),
-  );
-  const task = useMutation();
-  if (!value || value.skills.length === 0) return null;
-  const set = (name: string, state: SessionSkill["state"]) =>
-    task.run(() => calls.setSkill(sessionId, { name, state }), refresh);
-  return (
-    <section className={form.section} aria-label="Skills">
-      <h3>Skills</h3>
-      <p className="hint">
-        Offered: the agent sees its name and reads it when it fits. Loaded: its text is part of
-        every prompt. Applies from the next turn.
-      </p>
-      <ul className={styles.skills}>
-        {value.skills.map(({ name, state, missing }) => (
-          <li key={name}>
-            <label>
-              <span>
-                {visibleLine(name)}
-                {missing && " (gone)"}
-              </span>
-              <Select
-                value={state}
-                values={Object.keys(STATES) as SessionSkill["state"][]}
-                labelOf={(each) => STATES[each]}
-                disabled={task.busy}
-                onChange={(each) => set(name, each)}
-              />
-            </label>
-          </li>
-        ))}
-      </ul>
-      <Problem text={problem ?? task.problem} />
     </section>
   );
 }

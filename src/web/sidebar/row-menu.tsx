@@ -6,6 +6,7 @@ import { Icon, type IconName } from "../ui/icon.tsx";
 import styles from "./row-menu.module.css";
 
 export type MenuItem = {
+  readonly room?: string; // that it goes with
   readonly label: string;
   readonly icon: IconName;
   readonly tone?: "danger";

@@ -102,7 +102,7 @@ function menuOf(session: SessionRecord, menu: MenuDoings): MenuItem[] {
   return [
     { label: pinned ? "Unpin" : "Pin", icon: "pin", run: menu.onPin },
     { label: "Rename", icon: "pencil", run: menu.onRename },
-    { label: "Export…", icon: "down", run: menu.onExport },
+    { label: "Export…", icon: "down", run: menu.onExport, room: "features/share" },
     menu.unread
       ? { label: "Mark as read", icon: "check", run: () => markSeen(id, seq) }
       : { label: "Mark as unread", icon: "bell", run: () => markUnread(id) },

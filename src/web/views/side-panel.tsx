@@ -11,7 +11,12 @@ import { Reading } from "./reading.tsx";
 import styles from "./side-panel.module.css";
 import { isComposing } from "../keys/composing.ts";
 
-type Panel = { readonly label: string; readonly icon: IconName; readonly View: ComponentType };
+type Panel = {
+  readonly room?: string; // that it goes with
+  readonly label: string;
+  readonly icon: IconName;
+  readonly View: ComponentType;
+};
 
 const VIEWS: Record<PanelName, Panel> = {
   files: {
@@ -30,6 +35,7 @@ const VIEWS: Record<PanelName, Panel> = {
     View: lazyPart(() => import("../workspace/processes/processes-panel.tsx"), "ProcessesPanel"),
   },
   hud: {
+    room: "windows/hud",
     label: "Activity",
     icon: "bolt",
     View: lazyPart(() => import("../hud/panel.tsx"), "HudPanel"),
@@ -40,6 +46,7 @@ const VIEWS: Record<PanelName, Panel> = {
     View: lazyPart(() => import("../details/details-panel.tsx"), "DetailsPanel"),
   },
   terminal: {
+    room: "features/terminals",
     label: "Terminal",
     icon: "prompt",
     View: lazyPart(() => import("../../features/terminals/web/panel.tsx"), "TerminalPanel"),

@@ -1,10 +1,13 @@
-// Search, slash commands and the heartbeat by which the console decides whether it is online.
+// Search, slash commands, the audit, and the heartbeat by which the console decides whether it is online.
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
-import { CONSOLE_COMMANDS } from "./wire/commands.ts";
+import { CONSOLE_COMMANDS } from "../../kernel/dialect/console-commands.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { periodOf } from "../../features/insights/server/insights.ts";
+import { parse } from "../../kernel/events/errors.ts";
+import { AuditQuery } from "../../kernel/api/routes/audit.ts";
+import { readAudit } from "../../kernel/server/routes/audit.ts";
 import { SearchFilters } from "../../kernel/api/routes/search.ts";
 import { narrowed } from "../../kernel/server/routes/search.ts";
 import { both, ConsoleError, take } from "./envelopes.ts";
@@ -48,19 +51,22 @@ export function discoveryPages({ journal }: AppDeps): FastifyPluginAsync {
 
     app.get("/commands", async () => both({ commands: CONSOLE_COMMANDS }));
 
+    app.get("/audit", async ({ query }) =>
+      both({ audit: await readAudit(journal, parse(AuditQuery, query)) }),
+    );
+
     app.get("/metrics/global", async () => {
       const now = Date.now();
       const midnight = Math.floor(now / 86_400_000) * 86_400; // UTC
       const today = await journal.reads.usageSince(midnight);
-      const { cost_usd } = await insightStore(journal).insightTotals(
-        periodOf({ days: 1 }, now).period,
-      );
       const owned = await journal.registry.owned();
       const active = [...owned.values()].reduce((sum, runs) => sum + runs.length, 0);
       return both({
         metrics: {
           token_usage_today: today.total_tokens,
-          cost_today: cost_usd, // null: nobody knows the price
+          // null: nobody knows the price
+          cost_today: (await insightStore(journal).insightTotals(periodOf({ days: 1 }, now).period))
+            .cost_usd,
           runs_today: today.runs,
           active_processes: active,
           cron_jobs: (await scheduleStore(journal).cronJobs()).length,

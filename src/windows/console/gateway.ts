@@ -16,6 +16,11 @@ const Revoke = z.object({
   user_id: z.string().min(1).max(200),
 });
 
+/** As `/meta` has them. */
+export function gatewayAbilities({ gateway }: AppDeps) {
+  return { gateway_admin: gateway !== undefined };
+}
+
 export function gatewayPages(deps: AppDeps): FastifyPluginAsync {
   const { journal, gateway: service } = deps;
   if (!service) return unavailable;

@@ -6,9 +6,6 @@ import { LOG_KINDS } from "../../kernel/events/log-kinds.ts";
 import type { LogLine } from "../../kernel/home/log.ts";
 import { readLog } from "../../features/logs/home/read-log.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
-import { parse } from "../../kernel/events/errors.ts";
-import { AuditQuery } from "../../kernel/api/routes/audit.ts";
-import { readAudit } from "../../kernel/server/routes/audit.ts";
 import { followed } from "../../features/logs/server/routes.ts";
 import { both, capability, ConsoleError, take } from "./envelopes.ts";
 
@@ -27,7 +24,7 @@ const Asked = z.looseObject({
 const MAX = 2_000;
 const ALL = 1_000_000;
 
-export function logPages({ home, journal }: AppDeps): FastifyPluginAsync {
+export function logPages({ home }: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/logs", async ({ query }, reply) => {
       if (home === undefined) return capability("logs_unavailable");
@@ -60,10 +57,6 @@ export function logPages({ home, journal }: AppDeps): FastifyPluginAsync {
       const places = { offset: from, next_offset: from + lines.length, next: page.next };
       return both({ logs: { ...about, line_count: page.lines.length, lines, ...places } });
     });
-
-    app.get("/audit", async ({ query }) =>
-      both({ audit: await readAudit(journal, parse(AuditQuery, query)) }),
-    );
   };
 }
 

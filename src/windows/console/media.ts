@@ -9,7 +9,7 @@ import {
   MAX_ATTACHMENT_BYTES,
 } from "../../kernel/events/attachment-limits.ts";
 import { AUDIO_ENDINGS, isAudioType } from "../../kernel/events/audio-type.ts";
-import { hashInAddress, mediaAddress } from "../../features/voice/media-address.ts";
+import { hashInAddress, mediaAddress } from "../../kernel/dialect/media-address.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { HOW, NO_MEDIA, openMedia, whileAsked } from "../../features/voice/server/media.ts";
 import { fileNameIn, storeUpload, tooLarge } from "../../kernel/server/workspace/store-upload.ts";
@@ -32,6 +32,12 @@ const SpeakAsk = z.looseObject({
     .regex(/^[\w.:-]{1,64}$/, "letters, digits, '_', '.', ':', '-'")
     .nullish(),
 });
+
+/** As `/meta` has them. */
+export function mediaAbilities({ media }: AppDeps) {
+  const [transcription, tts] = [Boolean(media?.transcription), Boolean(media?.speech)];
+  return { media: true, transcription, tts, voice: transcription && tts };
+}
 
 export function mediaPages({ journal, media: service }: AppDeps): FastifyPluginAsync {
   const { blobs } = journal;

@@ -3,6 +3,8 @@ import type { FastifyPluginAsync } from "fastify";
 import { CONSOLE_SCHEMA_VERSION, VERSION } from "../../kernel/events/version.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { both } from "./envelopes.ts";
+import { gatewayAbilities } from "./gateway.ts";
+import { mediaAbilities } from "./media.ts";
 
 const PRODUCT = "hermes-web-console";
 
@@ -29,15 +31,13 @@ const FEATURES = {
   workspace_git: true,
   processes: true,
   cron: true,
-  media: true,
+  media: false,
   gateway_admin: false,
   voice: false,
 };
 
-export function metaPages({
-  gateway,
-  media,
-}: Pick<AppDeps, "gateway" | "media">): FastifyPluginAsync {
+export function metaPages(deps: AppDeps): FastifyPluginAsync {
+  const features = { ...FEATURES, ...gatewayAbilities(deps), ...mediaAbilities(deps) };
   return async (app) => {
     app.get("/health", async () =>
       both({ status: "ok", product: PRODUCT, service: "gui-backend" }),
@@ -56,13 +56,7 @@ export function metaPages({
         api_base_path: "/api/gui",
         stream_base: "/api/gui/stream",
         v1_base: "/v1",
-        features: {
-          ...FEATURES,
-          gateway_admin: gateway !== undefined,
-          transcription: (media?.transcription ?? null) !== null,
-          tts: (media?.speech ?? null) !== null,
-          voice: (media?.transcription ?? null) !== null && (media?.speech ?? null) !== null,
-        },
+        features,
       }),
     );
 

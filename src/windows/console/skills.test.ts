@@ -10,15 +10,17 @@ type Emitted = Record<string, unknown> & {
 
 async function openSkills() {
   const fixture = await openFixture({
-    sources: {
-      fetch: async () => ({
-        ok: true,
-        data: {
-          files: [{ path: "SKILL.md", data: Buffer.from("# Do\n"), executable: false }],
-          folder: "",
-          left_out: 0,
-        },
-      }),
+    homeFiles: {
+      sources: {
+        fetch: async () => ({
+          ok: true,
+          data: {
+            files: [{ path: "SKILL.md", data: Buffer.from("# Do\n"), executable: false }],
+            folder: "",
+            left_out: 0,
+          },
+        }),
+      },
     },
   });
   const ask = async (...[method, path, body]: Parameters<typeof fixture.ask>) => {

@@ -16,7 +16,7 @@ export type Reply = {
 /** In its `allowed_origins`. */
 export const ELSEWHERE = "http://localhost:5173";
 
-export async function openConsole(deps: Partial<Pick<AppDeps, "media" | "info">> = {}) {
+export async function openConsole(deps: Partial<AppDeps> = {}) {
   const store = sqliteStore();
   const journal = await store.connect();
   const { auth } = appDeps(journal);

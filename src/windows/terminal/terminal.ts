@@ -13,28 +13,13 @@ import {
 } from "./wire/frames.ts";
 import { channelSession } from "../../kernel/dialect/channel-session.ts";
 import { toErrorResponse } from "../../kernel/server/error-response.ts";
-import type { AppDeps } from "../../kernel/server/app.ts";
+import type { AppDeps, DeviceChannel } from "../../kernel/server/app.ts";
 import { checkToken } from "../../kernel/server/auth.ts";
 import { defaultsFor } from "../../kernel/server/defaults.ts";
 import type { Socket, SocketRequest } from "../../kernel/server/feed/sockets.ts";
 import type { Room } from "../../kernel/server/room.ts";
 import { follow, type Following } from "./following.ts";
 import { cachedReply } from "./reads.ts";
-
-declare module "../../kernel/server/app.ts" {
-  interface AppDeps {
-    /** Channels for text-only devices; none when left out. */
-    channels?: readonly Channel[];
-  }
-}
-
-/** A door for devices. What it does not say is as for everyone. */
-export type Channel = {
-  readonly id: string;
-  readonly profile?: string | undefined;
-  readonly model?: string | undefined;
-  readonly workspace?: string | undefined;
-};
 
 const MAX_THREADS = 64; // that one socket can be in
 
@@ -49,7 +34,7 @@ export const terminalWindow: Room = (deps) => ({
 
 type Peer = { readonly socket: Socket; readonly request: SocketRequest };
 
-function converse(deps: AppDeps, channel: Channel, { socket, request }: Peer) {
+function converse(deps: AppDeps, channel: DeviceChannel, { socket, request }: Peer) {
   const proof = prover(deps, { socket, request });
   const inTurn = turns((error) => {
     deps.logError(error);
@@ -105,7 +90,7 @@ function converse(deps: AppDeps, channel: Channel, { socket, request }: Peer) {
 }
 
 function sessionOf(
-  channel: Channel,
+  channel: DeviceChannel,
   device: DeviceConnect,
   { userId = device.userId, threadId = device.threadId }: Partial<DeviceConnect | DeviceMessage>,
 ): string {
@@ -153,7 +138,7 @@ type Taking = {
 /** What a device's words become: a run, an answer, or nothing new. */
 async function take(
   deps: AppDeps,
-  channel: Channel,
+  channel: DeviceChannel,
   { device, sent, sessionId, answers }: Taking,
 ): Promise<ChannelTaken> {
   const { peerId, deviceName } = device;
@@ -177,7 +162,7 @@ const MAX_TITLE = 200;
 
 async function defaultsOf(
   deps: AppDeps,
-  { profile, model, workspace }: Channel,
+  { profile, model, workspace }: DeviceChannel,
 ): Promise<Defaults> {
   const defaults = await defaultsFor(deps, profile);
   return {

@@ -15,6 +15,8 @@ import { abortOnDisconnect } from "../../kernel/server/disconnect.ts";
 import { V1Error } from "./v1-error.ts";
 import { runIdOf, requireRun } from "./require-run.ts";
 
+/** Who polls gets the frames of the web UI. */
+const POLLED = webuiDialect;
 const WAIT_MS = 20_000; // its client gives up after sixty seconds
 
 export function runEvents(deps: AppDeps): FastifyPluginAsync {
@@ -77,7 +79,7 @@ async function poll({ journal, streams }: AppDeps, { spec, after, gone }: Pollin
   const source = windowSource(journal, {
     ...spec,
     name: "webui polled",
-    dialect: webuiDialect,
+    dialect: POLLED,
     text: ({ event, data }, { session_seq, created_at }) => {
       // A run's end is told in two frames: the second has the number after it.
       const seq = event === "stream_end" ? session_seq + 1 : session_seq;

@@ -8,7 +8,7 @@ import { requestRoutes } from "./requests.ts";
 import { sessionsChangedRoutes } from "./sessions-changed.ts";
 import { Busy, started } from "./start.ts";
 import { streamRoutes } from "./streams.ts";
-import { CONSOLE_COMMANDS } from "../console/wire/commands.ts";
+import { CONSOLE_COMMANDS } from "../../kernel/dialect/console-commands.ts";
 import { EVERYWHERE } from "../../kernel/text/slash-commands.ts";
 import { type Outcome, UpdateGoal } from "../../kernel/events/commands.ts";
 import { WebuiGoal } from "./wire/bodies.ts";

@@ -40,10 +40,8 @@ function post(path: string, body: string | Uint8Array, headers: Record<string, s
 }
 
 /** Ours, and those that the console's clients know beside them. */
-const STATUS: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, status])),
-  ...CONSOLE_ERRORS,
-};
+const OURS = Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, status]));
+const STATUS: Readonly<Record<string, number>> = { ...OURS, ...CONSOLE_ERRORS };
 
 function assertRefused(answer: RawAnswer, what: string, code?: string): void {
   const { ok, error } = answer.json();

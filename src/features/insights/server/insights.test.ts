@@ -7,10 +7,11 @@ import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import { slotOf } from "../store/projection.ts";
 import { InsightsView } from "../records.ts";
 import { countOlderRuns } from "./count-older-runs.ts";
+import { openFixture } from "../../../kernel/server/routes/test-support.ts";
 import { openConsole } from "../../../windows/console/test-support.ts";
 import { insightStore } from "../store/store.ts";
 
-type Place = Awaited<ReturnType<typeof openConsole>>;
+type Place = Pick<Awaited<ReturnType<typeof openFixture>>, "app" | "journal" | "store" | "token">;
 
 async function ask({ app, token }: Place, query: string) {
   const headers = { host: "localhost:80", authorization: `Bearer ${token}` };
@@ -44,7 +45,7 @@ async function withSessions(place: Place, ...ids: string[]) {
 }
 
 test("[I4] a day is a calendar day of the zone that is asked for, also when its clock changes", async () => {
-  await using place = await openConsole();
+  await using place = await openFixture();
   await withSessions(place, "s1");
   await used(place, { at: "2026-03-28T22:59Z" });
   await used(place, { at: "2026-03-28T23:00Z", calls: 2 });
@@ -72,7 +73,7 @@ test("[I4] a day is a calendar day of the zone that is asked for, also when its 
 });
 
 test("[I2, I4] totals, the period before, and costs of which nobody knows", async () => {
-  await using place = await openConsole();
+  await using place = await openFixture();
   await withSessions(place, "s1", "s2");
   await used(place, { at: "2026-05-01T10:00Z", calls: 3 });
   await used(place, { at: "2026-05-02T10:00Z", calls: 2, unpriced: 1 });
@@ -107,7 +108,7 @@ test("[I2, I4] totals, the period before, and costs of which nobody knows", asyn
 });
 
 test("[I1] every group, one session, a limit; today's figures at once", async () => {
-  await using place = await openConsole();
+  await using place = await openFixture();
   const { journal } = place;
   const did = [d.intent("c1"), d.toolStarted("c1"), d.toolDone("c1", "failed"), d.used(1, 7)];
   await s.exchange(journal, "one", ...did);
@@ -132,7 +133,7 @@ test("[I1] every group, one session, a limit; today's figures at once", async ()
 });
 
 test("[I4] what cannot be asked for is refused in words", async () => {
-  await using place = await openConsole();
+  await using place = await openFixture();
   for (const [query, why] of [
     ["?days=0", "days"],
     ["?days=367", "days"],
@@ -208,7 +209,7 @@ test("[W6, I2] the console's panels: usage of some days, and of one session", as
 });
 
 test("[I3a] an old journal's runs are counted in the background, and told while they are missing", async () => {
-  await using place = await openConsole();
+  await using place = await openFixture();
   const { journal, store } = place;
   await s.exchange(journal, "one", d.used(1, 7));
   await rawSql(store, "DELETE FROM insights");

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { sqliteStore } from "../../../../test/support/journal/sqlite-store.ts";
 import type { SystemEvent } from "../../../kernel/events/system-events.ts";
 import { homeId } from "../../../kernel/home/home-id.ts";
-import { openAuditedMemory, type HomeNotes } from "./audited-memory.ts";
+import type { HomeNotes } from "../../../kernel/home/home-notes.ts";
+import { openAuditedMemory } from "./audited-memory.ts";
 import { temporaryHome } from "../../../kernel/home/test-support.ts";
 
 async function openNotes() {

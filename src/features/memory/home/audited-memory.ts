@@ -1,13 +1,9 @@
 // The memory of a profile as everybody uses it: every change says who made it, and what nobody said is noticed when
 // the file is next read. The file is the truth: a change whose note is lost by a crash is noted as an edit by hand.
 import { basename, dirname } from "node:path";
-import type {
-  HomeNote,
-  HomeSighting,
-  HomeSubject,
-  MemoryAction,
-} from "../../../kernel/events/home-notes.ts";
+import type { HomeNote, MemoryAction } from "../../../kernel/events/home-notes.ts";
 import { homeId } from "../../../kernel/home/home-id.ts";
+import type { AuditOptions } from "../../../kernel/home/home-notes.ts";
 import { openMemory, type MemoryStore, type MemoryTarget } from "./memory.ts";
 import type { Profile } from "../../../kernel/home/profile.ts";
 
@@ -15,13 +11,6 @@ export type AuditedMemory = MemoryStore & {
   /** Who changed it last; null when nobody ever did. */
   last(target: MemoryTarget): Promise<HomeNote | null>;
 };
-
-/** Whoever keeps the notes: the journal. */
-export type HomeNotes = {
-  homeNotes(of: Omit<HomeSubject, "name">): Promise<readonly HomeNote[]>;
-  noteHome(sightings: readonly HomeSighting[]): Promise<void>;
-};
-export type AuditOptions = { readonly notes: HomeNotes; readonly by: string };
 
 export function openAuditedMemory(
   { directory }: Pick<Profile, "directory">,

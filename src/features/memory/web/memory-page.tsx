@@ -8,7 +8,7 @@ import { ProfileChoice, useProfileChoice } from "../../../web/admin/profile-choi
 import { useSystemQuery } from "../../../web/use-query.ts";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
-import { LastChanged } from "./last-changed.tsx";
+import { LastChanged } from "../../../web/admin/last-changed.tsx";
 import { MemoryEntries } from "./memory-entries.tsx";
 import styles from "./memory-page.module.css";
 

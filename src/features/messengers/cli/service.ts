@@ -1,4 +1,5 @@
 // A server's side of messengers, put together. What talks to platforms is loaded when somebody asks for it.
+import type { BesideServer } from "../../../cli/beside-runs.ts";
 import type { Config } from "../../../config.ts";
 import { hashOfCode } from "../gateway/codes.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
@@ -58,7 +59,7 @@ export function messengerService(config: Config, journal: Journal): MessengerSer
 }
 
 /** Tells the supervisor as soon as a messenger is switched on; asked for when the house's log moves. */
-export function watchMessengers(journal: Journal, logError: (error: unknown) => void): () => void {
+export const messengersBeside: BesideServer = ({ journal, logError }) => {
   let emitted = false;
   const look = async () => {
     if (emitted) return;
@@ -68,7 +69,8 @@ export function watchMessengers(journal: Journal, logError: (error: unknown) => 
     notifyMessengers();
   };
   look().catch(logError);
-  return journal.watch((wake) => {
+  const stop = journal.watch((wake) => {
     if (wake !== "all" && wake.logId === SYSTEM_LOG) look().catch(logError);
   });
-}
+  return { stop };
+};

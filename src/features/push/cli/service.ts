@@ -6,7 +6,10 @@ import { changeFile } from "../../../kernel/home/replace-file.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
 import { AddressRefused, createResolver } from "../../../kernel/run/web/resolve-host.ts";
 import { sendRequest } from "../../../kernel/run/web/send-request.ts";
-import type { Notification, PushService, Sent } from "../server/push.ts";
+import type { BesideServer } from "../../../cli/beside-runs.ts";
+import type { Config } from "../../../config.ts";
+import { startNotifier, type Notification, type PushService, type Sent } from "../server/push.ts";
+import { pushStore } from "../store/push.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { PushSubscription } from "../store/push-journal.ts";
 
@@ -16,6 +19,20 @@ const KEPT_SECONDS = 86_400; // how long a push service keeps it for a browser t
 const CONTACT = "https://github.com/quarterdeck"; // push services want to know whom to ask
 type Keys = { readonly publicKey: string; readonly privateKey: string };
 type ReadKeys = () => Promise<Keys>;
+
+export function pushServiceOf(
+  { home, allow_private_hosts }: Pick<Config, "home" | "allow_private_hosts">,
+  journal: Journal,
+): PushService {
+  const isShared = journal.storage().backend === "postgres";
+  return createPushService(isShared ? sharedKeys(journal) : keysInHome(home), allow_private_hosts);
+}
+
+export const pushBeside: BesideServer = ({ journal, push: service, logError }) => {
+  if (!service) return { stop: () => undefined };
+  const now = () => Date.now() / 1_000;
+  return startNotifier({ journal, store: pushStore(journal), service, logError, now });
+};
 
 export function createPushService(
   readKeys: ReadKeys,

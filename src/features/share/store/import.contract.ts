@@ -1,22 +1,9 @@
 // A recording from elsewhere is a session of one event: once per recording, and nothing ever runs in it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ImportedFrom } from "../../../kernel/events/recording-file.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 
-export const FROM: ImportedFrom = {
-  kind: "session",
-  session_id: "there",
-  run_id: null,
-  recording: "a".repeat(64),
-  digest: "b".repeat(64),
-  bytes: 10,
-  events: 2,
-  exported_at: 1,
-  exported_by: "me",
-  policy: "share",
-};
-const request = (again = false) => ({ title: "From elsewhere", from: FROM, again });
+const request = (again = false) => ({ title: "From elsewhere", from: s.FROM, again });
 
 export function importContract(name: string, open: s.OpenStore): void {
   test(`${name} [Y5] a recording is one session, whoever brings it and however often at once`, async () => {
@@ -41,7 +28,7 @@ export function importContract(name: string, open: s.OpenStore): void {
     assert.notEqual(other.session_id, session_id);
     const [created] = await s.sessionEvents(journal, session_id ?? "");
     assert.ok(created?.type === "session.created");
-    assert.deepEqual(created.payload.imported_from, FROM);
+    assert.deepEqual(created.payload.imported_from, s.FROM);
     assert.equal((await journal.reads.session(session_id ?? ""))?.source, "import");
   });
 

@@ -4,7 +4,7 @@ import { basename, dirname, relative } from "node:path";
 import type { HomeNote, HomeSighting, SkillAction } from "../../../kernel/events/home-notes.ts";
 import { homeId } from "../../../kernel/home/home-id.ts";
 import { lock } from "../../../kernel/home/lock.ts";
-import type { AuditOptions } from "../../memory/home/audited-memory.ts";
+import type { AuditOptions } from "../../../kernel/home/home-notes.ts";
 import { ProfileError } from "../../../kernel/home/profile/error.ts";
 import {
   ensureFolder,

@@ -144,7 +144,9 @@ test("[M5, M1] a session loads a skill, switches one off, and offers the others"
 async function recorded(allowPrivateHosts: readonly string[] = []) {
   const sources: { it?: ReturnType<typeof skillSources> } = {};
   const fixture = await openFixture({
-    sources: { fetch: (...asked) => sources.it?.fetch(...asked) ?? assert.fail("not yet") },
+    homeFiles: {
+      sources: { fetch: (...asked) => sources.it?.fetch(...asked) ?? assert.fail("not yet") },
+    },
   });
   sources.it = skillSources({ home: fixture.home.path, sandbox: "auto", allowPrivateHosts });
   return fixture;

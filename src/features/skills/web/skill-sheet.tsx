@@ -7,7 +7,7 @@ import { visibleLine, visibleText } from "../../../kernel/text/visible-text.ts";
 import { useSystemQuery } from "../../../web/use-query.ts";
 import { useMutation, type Mutation } from "../../../web/use-mutation.ts";
 import { LazyMarkdown } from "../../../web/markdown/lazy-markdown.tsx";
-import { LastChanged } from "../../memory/web/last-changed.tsx";
+import { LastChanged } from "../../../web/admin/last-changed.tsx";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";

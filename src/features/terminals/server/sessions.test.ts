@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { terminalPlace, terminalWindow } from "../../../../test/support/windows/pty-place.ts";
 import { until } from "../../../../test/support/until.ts";
-import { FROM } from "../../share/store/import.contract.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 
 test("[PT1c, C16] terminals of a session that is deleted are closed, and one that is opened there brings it back", async () => {
@@ -26,7 +25,7 @@ test("[PT1c, C16] terminals of a session that is deleted are closed, and one tha
 test("[PT1d, Y6] there is no terminal in a session that was imported", async () => {
   await using place = await terminalPlace();
   const defaults = { ...s.DEFAULTS, workspace: place.workspace };
-  const request = { title: "From elsewhere", from: FROM, again: false };
+  const request = { title: "From elsewhere", from: s.FROM, again: false };
   const { session_id } = await place.journal.commands.importSession(request, defaults);
   const { error } = await place.call(`/api/sessions/${session_id ?? ""}/terminals`, {});
   assert.equal((error as { code: string }).code, "forbidden");

@@ -7,7 +7,7 @@ import type { MediaView, Speak, SpeechView, Transcribe, TranscriptionView } from
 import { MAX_ATTACHMENT_BYTES, MAX_SPOKEN } from "../../../kernel/events/attachment-limits.ts";
 import { isAudioType, type AudioType } from "../../../kernel/events/audio-type.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
-import { mediaAddress } from "../media-address.ts";
+import { mediaAddress } from "../../../kernel/dialect/media-address.ts";
 import { mediaTypeOf, SNIFF_BYTES, type MediaType } from "../../../kernel/events/media-type.ts";
 import { abortOnDisconnect } from "../../../kernel/server/disconnect.ts";
 import { storeUpload, tooLarge } from "../../../kernel/server/workspace/store-upload.ts";

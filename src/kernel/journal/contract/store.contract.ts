@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import * as d from "../../../../test/support/drafts.ts";
 import type { Outcome, StartRun } from "../../events/commands.ts";
+import type { ImportedFrom } from "../../events/recording-file.ts";
 import type { Draft, RunEvent } from "../../events/events.ts";
 import type { Claim, Journal, Page } from "../journal.ts";
 import { storeIn } from "../../../../test/support/peer.ts";
@@ -21,6 +22,19 @@ export type OpenStore = () => Promise<Store>;
 
 export const DEFAULTS = { model: "demo/demo", workspace: "/w" };
 export const LONG_MS = 600_000;
+/** Where an imported session comes from. */
+export const FROM: ImportedFrom = {
+  kind: "session",
+  session_id: "there",
+  run_id: null,
+  recording: "a".repeat(64),
+  digest: "b".repeat(64),
+  bytes: 10,
+  events: 2,
+  exported_at: 1,
+  exported_by: "me",
+  policy: "share",
+};
 
 export async function start(journal: Journal, command: Partial<StartRun> = {}): Promise<string> {
   const wanted = { session_id: "s1", message: "hello", ...command };

@@ -15,6 +15,11 @@ import { journalPath, openSqlite } from "./sqlite.ts";
 import { insightStore } from "../../../features/insights/store/store.ts";
 import { FEATURES } from "../../../features/journal-features.ts";
 
+/** What `serve` does in the background. */
+async function countAll(store: ReturnType<typeof insightStore>): Promise<void> {
+  while ((await store.countOlderRuns()) > 0);
+}
+
 for (const release of RELEASES) {
   test(`[D9, J7] a journal of release ${release.version} opens, is brought up to date, and goes on`, async () => {
     await using store = sqliteStore();
@@ -34,7 +39,7 @@ for (const release of RELEASES) {
     try {
       asRelease(release, store.path, journalPath(home));
       await using old = await openSqlite({ features: FEATURES, home });
-      while ((await insightStore(old).countOlderRuns()) > 0); // in the background, by `serve`
+      await countAll(insightStore(old));
       assert.deepEqual(await s.lists(old), before);
       assert.deepEqual(await old.reads.projects(), projects);
       assert.equal((await old.reads.spent(runId)).tokens, 7);

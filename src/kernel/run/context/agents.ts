@@ -23,8 +23,8 @@ export type AgentDeps = {
   /** Tools that depend on settings of this runner: those of the web. */
   readonly tools: readonly Tool[];
   readonly parts: readonly AgentPart[];
-  /** Those of the browser, while a person has connected one. */
-  readonly browser?: () => Promise<readonly Tool[]>;
+  /** Tools of features that are offered only at times: those of the browser, while a person has connected one. */
+  readonly roomTools?: () => Promise<readonly Tool[]>;
   readonly titles: boolean;
   readonly logError: (message: string, error: unknown) => void;
 };
@@ -33,8 +33,8 @@ export function agents(deps: AgentDeps): AgentOf {
   return async (state, signal) => {
     const profile = await orAgentError(() => deps.profiles.get(state.profile));
     const foreign = await foreignTools(deps, { profile, state, signal });
-    const browser = (await deps.browser?.()) ?? [];
-    const all = [...ownTools(deps, profile), ...browser, ...foreign.tools];
+    const ofRooms = (await deps.roomTools?.()) ?? [];
+    const all = [...ownTools(deps, profile), ...ofRooms, ...foreign.tools];
     const tools = chosen(all, profile, state);
     return {
       policy: policyOf(profile, deps),

@@ -6,7 +6,7 @@ import { temporaryHome } from "../../home/test-support.ts";
 import { SYSTEM_LOG, type SystemEvent } from "../../events/system-events.ts";
 import { createApp } from "../../../cli/create-app.ts";
 import type { AppDeps } from "../app.ts";
-import type { SkillSources } from "../../../features/skills/server/install.ts";
+import type { HomeAccess } from "../home-access.ts";
 
 export type Reply<Data> = {
   readonly status: number;
@@ -16,14 +16,14 @@ export type Reply<Data> = {
 };
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-type Deps = { sources?: SkillSources } & Pick<AppDeps, "media" | "browser">;
+type Deps = Partial<Omit<AppDeps, "homeFiles" | "streams">> & { homeFiles?: Partial<HomeAccess> };
 
-export async function openFixture({ sources, ...deps }: Deps = {}) {
+export async function openFixture({ homeFiles: given, ...deps }: Deps = {}) {
   await using stack = new AsyncDisposableStack();
   const store = stack.use(sqliteStore());
   const home = stack.use(await temporaryHome());
   const journal = await store.connect();
-  const homeFiles = { profiles: openProfiles(home.path), ...(sources && { sources }) };
+  const homeFiles = { profiles: openProfiles(home.path), ...given };
   const app = await createApp(appDeps(journal, { ...deps, homeFiles, webRoot: store.home }));
   stack.defer(() => app.close());
   const owned = stack.move();
@@ -45,6 +45,7 @@ export async function openFixture({ sources, ...deps }: Deps = {}) {
     store,
     home,
     journal,
+    token: TOKEN,
     get: <Data>(url: string) => ask<Data>("GET", url),
     post: <Data>(url: string, body: unknown) => ask<Data>("POST", url, body),
     ask,

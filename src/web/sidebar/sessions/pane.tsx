@@ -1,6 +1,5 @@
 // The sidebar's session part: search, list or results, row menu, undo of a delete.
 import {
-  Suspense,
   useCallback,
   useMemo,
   useState,
@@ -9,10 +8,10 @@ import {
   useRef,
   type KeyboardEvent,
 } from "react";
-import { lazyPart } from "../../ui/lazy-part.ts";
 import type { SessionRecord } from "../../../kernel/client/records.ts";
 import type { ProjectRecord } from "../../../kernel/api/records/records.ts";
 import type { HitKind } from "../../../kernel/api/records/search.ts";
+import { Exporting } from "../../../features/share/web/export-action.tsx";
 import { useApp } from "../../app-context.ts";
 import { recall, remember } from "../../storage.ts";
 import { Problem } from "../../ui/problem.tsx";
@@ -34,11 +33,6 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { isComposing } from "../../keys/composing.ts";
 
-const ExportSheet = lazyPart(
-  () => import("../../../features/share/web/export-sheet.tsx"),
-  "ExportSheet",
-);
-
 type SessionPaneProps = {
   route: Route;
   field: RefObject<HTMLInputElement>;
@@ -47,6 +41,13 @@ type SessionPaneProps = {
   onSearch: () => void;
 };
 type Menu = { readonly session: SessionRecord; readonly anchor: Element };
+type Open = { readonly menu: Menu | null; readonly exporting: string | null };
+
+function useOpen() {
+  const [open, setOpen] = useState<Open>({ menu: null, exporting: null });
+  const change = (to: Partial<Open>) => setOpen((before) => ({ ...before, ...to }));
+  return { ...open, change };
+}
 
 export function SessionPane({ route, field, onOpen, onToggle, onSearch }: SessionPaneProps) {
   const { sessions, loadMore, changed } = useSessionPages();
@@ -55,8 +56,8 @@ export function SessionPane({ route, field, onOpen, onToggle, onSearch }: Sessio
     route,
     changed,
   );
-  const [menu, setMenu] = useState<Menu | null>(null);
-  const [exporting, setExporting] = useState<string | null>(null);
+  const open = useOpen();
+  const { menu, change } = open;
   const [text, setText] = useState("");
   const words = text.trim();
   const [kind, setKind] = useState<HitKind | null>(null);
@@ -74,7 +75,7 @@ export function SessionPane({ route, field, onOpen, onToggle, onSearch }: Sessio
   const doings = {
     onOpen,
     onFold: fold,
-    onMenu: (session: SessionRecord, anchor: Element) => setMenu({ session, anchor }),
+    onMenu: (session: SessionRecord, anchor: Element) => change({ menu: { session, anchor } }),
     onRename: rename,
   };
   const state: RowsState = { current, isUnread: unread, renaming, doings };
@@ -101,23 +102,12 @@ export function SessionPane({ route, field, onOpen, onToggle, onSearch }: Sessio
       {menu && (
         <RowMenu
           {...menu}
-          items={itemsFor(menu.session, () => setExporting(menu.session.session_id))}
-          onClose={() => setMenu(null)}
+          items={itemsFor(menu.session, () => change({ exporting: menu.session.session_id }))}
+          onClose={() => change({ menu: null })}
         />
       )}
-      <Exporting sessionId={exporting} onClose={() => setExporting(null)} />
+      <Exporting sessionId={open.exporting} onClose={() => change({ exporting: null })} />
     </div>
-  );
-}
-
-type ExportingProps = { sessionId: string | null; onClose: () => void };
-
-function Exporting({ sessionId, onClose }: ExportingProps) {
-  if (sessionId === null) return null;
-  return (
-    <Suspense fallback={null}>
-      <ExportSheet kind="export" runId={null} sessionId={sessionId} onClose={onClose} />
-    </Suspense>
   );
 }
 

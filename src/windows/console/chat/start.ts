@@ -2,7 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import { StartRun, type Outcome } from "../../../kernel/events/commands.ts";
 import { ConsoleAsk } from "../wire/bodies.ts";
-import { hashInAddress } from "../../../features/voice/media-address.ts";
+import { hashInAddress } from "../../../kernel/dialect/media-address.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import { defaultsFor } from "../../../kernel/server/defaults.ts";
 import { both, ConsoleError, keyOf, take } from "../envelopes.ts";

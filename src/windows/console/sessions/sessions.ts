@@ -96,10 +96,7 @@ function filterFrom({ q, source, workspace, model }: Partial<Given>) {
 
 async function detailOf(journal: Journal, session: SessionSummary) {
   const recap = await recapOf(journal, session);
-  const { cost_usd } = await insightStore(journal).insightTotals({
-    ...EVER,
-    sessionId: session.session_id,
-  });
+  const { session_id: sessionId } = session;
   return {
     ...summaryView(session),
     ended_at: null, // a session can always go on
@@ -109,7 +106,9 @@ async function detailOf(journal: Journal, session: SessionSummary) {
       user_id: null,
       model_config: null,
       billing_provider: modelNames(session.model).provider,
-      estimated_cost_usd: cost_usd, // null: nobody knows the price
+      // null: nobody knows the price
+      estimated_cost_usd: (await insightStore(journal).insightTotals({ ...EVER, sessionId }))
+        .cost_usd,
       tool_calls: session.tool_calls,
     },
     recap,

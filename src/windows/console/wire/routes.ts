@@ -39,11 +39,17 @@ const SESSIONS: readonly DialectRoute[] = [
   ),
 ];
 
-const SYSTEM_LOG: readonly DialectRoute[] = [
+const LOGS: readonly DialectRoute[] = [
   get("/logs", "`kind` (or `file`), offset, limit; `follow=1` waits for lines after `offset`."),
+];
+
+const SYSTEM_LOG: readonly DialectRoute[] = [
   get("/settings", "Every setting by section, and which are `editable`; secrets as `{present}`."),
   route("PATCH", "/settings", "Change what may be changed here: `{section: {name: value}}`."),
   get("/audit", "Who did what; as `/api/audit`."),
+];
+
+const BROWSER: readonly DialectRoute[] = [
   get("/browser/status", "Which browser agents may use, and whether it can be reached."),
   post("/browser/connect", "mode `live_chrome` (with a cdp_url, or the usual one) or `managed`."),
   post("/browser/disconnect", "Take it away again."),
@@ -108,6 +114,11 @@ const SKILLS: readonly DialectRoute[] = [
   post("/skills/{name}/install", "Inspect `source`; with its `hash`, install it."),
 ];
 
+const USAGE: readonly DialectRoute[] = [
+  get("/usage/insights", "What was used in the last `days`, by day, model, tool and session."),
+  get("/usage/session/{sessionId}", "What was used in one session."),
+];
+
 const AGENT: readonly DialectRoute[] = [
   get("/tools", "What a `profile`'s runs are offered, without foreign tools."),
   get("/toolsets", "The same in groups; a group is enabled when the profile has one of it."),
@@ -122,6 +133,11 @@ const FALLBACK: readonly DialectRoute[] = (["GET", "POST", "PUT", "PATCH", "DELE
   (method) => route(method, "/*", "Not served: says so in the capability envelope."),
 );
 
+/** The routes of a feature: they are deleted with it. */
+function of(_room: `features/${string}`, routes: readonly DialectRoute[]): readonly DialectRoute[] {
+  return routes;
+}
+
 export const CONSOLE_ROUTES: readonly DialectRoute[] = [
   get("/health", "Whether the server answers. Needs no token."),
   get("/meta", "Version, paths, what works."),
@@ -131,16 +147,17 @@ export const CONSOLE_ROUTES: readonly DialectRoute[] = [
   ...HUMAN,
   ...WORKSPACE,
   ...CRON_ROUTES,
-  ...GATEWAY,
-  ...MEDIA,
-  ...MEMORY,
-  ...SKILLS,
+  ...of("features/messengers", GATEWAY),
+  ...of("features/voice", MEDIA),
+  ...of("features/memory", MEMORY),
+  ...of("features/skills", SKILLS),
   get("/commands", "Slash commands, for completion."),
   get("/metrics/global", "Usage today and load: the client's heartbeat."),
-  get("/usage/insights", "What was used in the last `days`, by day, model, tool and session."),
-  get("/usage/session/{sessionId}", "What was used in one session."),
+  ...of("features/insights", USAGE),
   get("/stream/session/{sessionId}", "SSE: `history=1`, `run_id`, `Last-Event-ID`."),
+  ...of("features/logs", LOGS),
   ...SYSTEM_LOG,
+  ...of("features/browser", BROWSER),
   ...AGENT,
   ...FALLBACK,
   {

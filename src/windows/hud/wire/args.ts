@@ -3,7 +3,8 @@
 import type { BoundedText, Plan } from "../../../kernel/events/catalogue/tools.ts";
 import type { FileMeta, FullText, HudRecord } from "./events.ts";
 import type { AnyEvent } from "./ids.ts";
-import { firstOf, utf8Bytes } from "./text.ts";
+import { utf8Bytes } from "../../../kernel/text/truncate.ts";
+import { firstOf } from "./text.ts";
 
 /** `full`: where all of them are, if they are cut. */
 export type HudArgs = { readonly args: HudRecord; readonly full: FullText | null };

@@ -23,7 +23,8 @@ import type { HudEvent } from "./events.ts";
 import { callCorrelation, stamped } from "./ids.ts";
 import { receivedCases, emitUnknown } from "./received.ts";
 import { requestCases, settleAll } from "./requests.ts";
-import { firstBytes, utf8Bytes } from "./text.ts";
+import { utf8Bytes } from "../../../kernel/text/truncate.ts";
+import { firstBytes } from "./text.ts";
 import { fullOf, hudArgs, outlineOf } from "./args.ts";
 
 const table = dialectTable<OpenNodes, HudEvent>()({

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { firstBytes, firstOf, lastBytes, preview, utf8Bytes } from "./text.ts";
+import { utf8Bytes } from "../../../kernel/text/truncate.ts";
+import { firstBytes, firstOf, lastBytes, preview } from "./text.ts";
 
 const texts = fc.string({ unit: "binary", maxLength: 60 }).map((text) => text.toWellFormed());
 

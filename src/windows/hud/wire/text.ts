@@ -2,24 +2,11 @@
 // fits. Frames are shown and kept by browsers; the whole is in the journal.
 
 import { preview as oneLine } from "../../../kernel/dialect/preview.ts";
+import { utf8Bytes } from "../../../kernel/text/truncate.ts";
 
 export const FRAME_TEXT = 16_384; // bytes of text in one frame
 const PREVIEW = 80; // characters of a message
 const DEEPEST = 32;
-
-/** How many bytes a text has as UTF-8. */
-export function utf8Bytes(text: string): number {
-  let bytes = text.length;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (unit < 0x80) continue;
-    const low = text.charCodeAt(at + 1);
-    const pair = unit >= 0xd800 && unit < 0xdc00 && low >= 0xdc00 && low < 0xe000;
-    if (pair) at += 1; // two units, four bytes
-    bytes += unit < 0x800 ? 1 : 2;
-  }
-  return bytes;
-}
 
 export type Cut = { readonly text: string; readonly cut: boolean };
 

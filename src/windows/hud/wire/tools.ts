@@ -4,7 +4,8 @@ import type { PayloadOf } from "../../../kernel/events/events.ts";
 import type { FileArea, FileMeta, FullText, HudRecord } from "./events.ts";
 import { fullOf, isRecord, numberOf, textOf, type CallOutline } from "./args.ts";
 import type { AnyEvent } from "./ids.ts";
-import { firstBytes, firstOf, FRAME_TEXT, lastBytes, preview, utf8Bytes } from "./text.ts";
+import { utf8Bytes } from "../../../kernel/text/truncate.ts";
+import { firstBytes, firstOf, FRAME_TEXT, lastBytes, preview } from "./text.ts";
 import { own } from "../../../kernel/events/own.ts";
 
 type Done = PayloadOf<"tool.done">;

@@ -2,7 +2,7 @@
 // to standard output, everything about them to standard error.
 import { clearLine, createInterface, cursorTo } from "node:readline";
 import { terminalText } from "../../../kernel/text/terminal-text.ts";
-import { RESET } from "./guarded-output.ts";
+import { RESET } from "../../../kernel/text/terminal-text.ts";
 import type { Phase } from "./machine.ts";
 
 export type Typed = {

@@ -1,7 +1,7 @@
 // What a device sends, as far as it can be understood, and what it is told when it cannot. Unknown fields
 // are ignored; nothing here throws, and no frame ends a connection.
 
-import { utf8Bytes } from "../../hud/wire/text.ts";
+import { utf8Bytes } from "../../../kernel/text/truncate.ts";
 
 export type DeviceFrame =
   | { readonly type: "connect"; readonly connect: DeviceConnect }

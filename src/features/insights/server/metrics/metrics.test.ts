@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../../test/support/drafts.ts";
 import * as s from "../../../../kernel/journal/contract/store.contract.ts";
+import { openFixture } from "../../../../kernel/server/routes/test-support.ts";
 import { openConsole } from "../../../../windows/console/test-support.ts";
 
-type Place = Awaited<ReturnType<typeof openConsole>>;
+type Place = Pick<Awaited<ReturnType<typeof openFixture>>, "app" | "token">;
 
 async function scrape({ app, token }: Place): Promise<string> {
   const headers = { host: "localhost:80", authorization: `Bearer ${token}` };
@@ -22,7 +23,7 @@ function valueOf(text: string, series: string): number | undefined {
 }
 
 test("[I5, A1] metrics need the token like everything else", async () => {
-  await using place = await openConsole();
+  await using place = await openFixture();
   const reply = await place.app.inject({ url: "/metrics", headers: { host: "localhost:80" } });
   assert.equal(reply.statusCode, 401);
   const elsewhere = await place.app.inject({ url: "/metrics", headers: { host: "evil.example" } });
@@ -49,7 +50,7 @@ test("[I5a] requests are counted by the pattern of their route, never by what so
 });
 
 test("[I5, I2] what the journal has: runs, requests, tokens and cost, without anybody's words", async () => {
-  await using place = await openConsole();
+  await using place = await openFixture();
   const { journal } = place;
   const { type, payload } = d.used(1, 30) as Extract<
     ReturnType<typeof d.used>,
@@ -86,7 +87,7 @@ test("[I5, I2] what the journal has: runs, requests, tokens and cost, without an
 });
 
 test("[I5b] counters grow from scrape to scrape, by what came in between", async () => {
-  await using place = await openConsole();
+  await using place = await openFixture();
   const { journal } = place;
   const events = async () => valueOf(await scrape(place), "quarterdeck_events_total") ?? Number.NaN;
   assert.equal(await events(), 0);

@@ -1,9 +1,6 @@
 // Everything a command prints at a terminal goes through the filter, whoever wrote it: a command that forgets to think
 // of it is safe. Only what draws a screen of its own writes past it. What is not a terminal gets every byte as it is.
-import { terminalFilter } from "../../../kernel/text/terminal-text.ts";
-
-/** Before a prompt: whatever was left on (hidden text, colours) is off. */
-export const RESET = "\u001b[0m";
+import { terminalFilter } from "../kernel/text/terminal-text.ts";
 
 type Write = NodeJS.WriteStream["write"];
 const past = new WeakMap<NodeJS.WriteStream, Write>();

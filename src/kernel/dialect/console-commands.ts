@@ -1,4 +1,4 @@
-// Slash commands as the console's client completes them: what they are called, and what they ask for.
+// Slash commands as the clients of the console and of the web UI complete them: their names and what they ask for.
 // Each stands for a route of this API; what the client does by itself says so (`cli_only` is its word).
 export type ConsoleCommand = {
   readonly name: string;

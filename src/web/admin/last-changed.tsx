@@ -1,7 +1,7 @@
 // Who last changed a file of the home; links to the run if it was an agent.
-import type { LastChange } from "../records.ts";
-import { visibleLine } from "../../../kernel/text/visible-text.ts";
-import { Time } from "../../../web/ui/time.tsx";
+import type { LastChange } from "../../kernel/api/records/last-change.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
+import { Time } from "../ui/time.tsx";
 
 const WHO: Readonly<Record<string, string>> = {
   person: "somebody in the browser",
