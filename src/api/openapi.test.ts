@@ -8,6 +8,9 @@ import { sqliteStore, type SqliteStore } from "../../test/support/journal/sqlite
 import * as s from "../kernel/journal/contract/store.contract.ts";
 import type { Journal } from "../kernel/journal/journal.ts";
 import { createApp } from "../cli/create-app.ts";
+import type { demoApi } from "../features/demo/api.ts";
+import type { MessengerService } from "../features/messengers/server/service.ts";
+import type { PushService } from "../features/push/server/push.ts";
 import * as records from "../kernel/api/records/records.ts";
 import { API_ROUTES } from "./routes.ts";
 import { Outcome } from "../kernel/events/commands.ts";
@@ -25,14 +28,14 @@ async function serving(store: SqliteStore, journal: Journal) {
       publicKey: async () => "key",
       check: async () => undefined,
       send: async () => ({ ok: true }),
-    },
+    } satisfies PushService,
     gateway: {
       secrets: { of: async () => ({}), fixed: () => [], set: async () => undefined },
       secretProblem: async () => undefined,
       test: async () => ({ works: false, account: null, problem: "nobody is there" }),
       hashOfCode: (_platform, code) => code,
       webhook: async () => ({ accepted: false, duplicate: true, session_id: null, said: null }),
-    },
+    } satisfies MessengerService,
     webRoot: store.home,
   });
   return createApp(deps);
@@ -134,7 +137,7 @@ test("[H1, C1] the server answers what is described", async () => {
   await ask("updateGoal", Outcome, { sessionId: "s1" }, { action: "status" });
   await askForTheRest(ask, runId);
   await ask("cancelRun", Outcome, { runId }, {});
-  await ask("killRunner", records.KilledView, {}, { run_id: runId });
+  await ask("killRunner" satisfies keyof typeof demoApi, records.KilledView, {}, { run_id: runId });
   await ask("login", records.LoginView, {}, { code: "wrong" });
   assert.ok(seen.has("startRun 202") && seen.has("startRun 200") && seen.has("startRun 409"));
 });

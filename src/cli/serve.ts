@@ -9,7 +9,7 @@ import type { Journal } from "../kernel/journal/journal.ts";
 import { thisProcess } from "../kernel/journal/liveness.ts";
 import { VERSION } from "../kernel/events/version.ts";
 import { watchAbandoned } from "../kernel/run/loop/abandoned-runs.ts";
-import { skillSources } from "../features/skills/runner/sources.ts";
+import { skillSourcesOf } from "../features/skills/cli.ts";
 import { WEB } from "../kernel/workspace/host/program-places.ts";
 import { sandboxKind } from "../kernel/workspace/host/spawn-host.ts";
 import { ripgrepPath } from "../kernel/run/tools/search-files.ts";
@@ -22,7 +22,6 @@ import { terminalDraft } from "../features/terminals/server/terminal-note.ts";
 import { loginNotes } from "../kernel/server/login-notes.ts";
 import { startIndexing } from "../kernel/server/feed/older-index.ts";
 import type { AppDeps } from "../kernel/server/app.ts";
-import type { HomeAccess } from "../kernel/server/home-access.ts";
 import type { StatusInfo } from "../kernel/server/routes/status.ts";
 import type { Streams } from "../kernel/server/feed/sse.ts";
 import { tails } from "../kernel/server/feed/tail.ts";
@@ -141,7 +140,7 @@ async function buildApp(config: Config, { journal, reads, tls }: Deps) {
     webRoot: WEB,
     channels: config.channels,
     reads,
-    homeFiles: { profiles, ...roomFetchers(config) },
+    homeFiles: { profiles, sources: skillSourcesOf(config) },
     volumes: config.volumes,
     ...(tls && { tls }),
   };
@@ -150,7 +149,7 @@ async function buildApp(config: Config, { journal, reads, tls }: Deps) {
   return { app, deps };
 }
 
-/** What features ask of this process. A feature that is deleted loses its lines in these two. */
+/** What features ask of this process. A feature that is deleted loses its lines here. */
 function roomServices(config: Config, journal: Journal, { systemLog }: Journal) {
   return {
     noteExport: async (note) => void (await systemLog.note([shareDraft(note)])),
@@ -161,12 +160,6 @@ function roomServices(config: Config, journal: Journal, { systemLog }: Journal) 
     browser: browserService(config),
     terminals: terminalHosts({ ...config, readable: config.readable_paths }),
   } satisfies Partial<AppDeps>;
-}
-
-function roomFetchers({ home, sandbox, allow_private_hosts: allowPrivateHosts }: Config) {
-  return {
-    sources: skillSources({ home, sandbox, allowPrivateHosts }), // in processes of their own
-  } satisfies Partial<HomeAccess>;
 }
 
 function infoOf(config: Config, profiles: Profiles): StatusInfo {

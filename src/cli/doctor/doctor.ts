@@ -15,7 +15,7 @@ import { messengers } from "../../features/messengers/cli/doctor-gateway.ts";
 import { journalFindings } from "./doctor-journal.ts";
 import { services } from "./doctor-services.ts";
 import { readStatus } from "../status.ts";
-import { telemetryState } from "../../features/telemetry/cli.ts";
+import { telemetryFinding } from "../../features/telemetry/cli.ts";
 import { START } from "../typed.ts";
 
 export const flags = {
@@ -40,7 +40,7 @@ export async function command({ config, values }: Parsed): Promise<number> {
     webPage(),
     browserFinding(config),
     ...(await services(config, values["url"] as string | undefined)),
-    { name: "telemetry", ...(await telemetryState(config)) },
+    await telemetryFinding(config),
   ];
   for (const { state, name, text } of findings) {
     console.log(

@@ -1,12 +1,13 @@
 // Whether this process delivers spans, and if not, why not.
 import { randomUUID } from "node:crypto";
 import type { Config } from "../../config.ts";
+import type { Finding } from "../../cli/doctor/doctor.ts";
 import type { ClaimObserver } from "../../cli/beside-runs.ts";
 
-export type TelemetryState = { readonly state: "ok" | "problem"; readonly text: string };
+type TelemetryState = { readonly state: "ok" | "problem"; readonly text: string };
 
 /** In words, for `doctor`. */
-export async function telemetryState(config: Config): Promise<TelemetryState> {
+async function telemetryState(config: Config): Promise<TelemetryState> {
   const { otlp_endpoint: endpoint, otlp_contents } = config;
   if (endpoint === undefined)
     return { state: "ok", text: "off; OTEL_EXPORTER_OTLP_ENDPOINT turns it on" };
@@ -15,6 +16,10 @@ export async function telemetryState(config: Config): Promise<TelemetryState> {
   if (missing.length > 0) return { state: "problem", text: missingText(missing) };
   const what = otlp_contents ? "spans with what was said" : "spans";
   return { state: "ok", text: `${what} go to ${new URL(endpoint).origin}` };
+}
+
+export async function telemetryFinding(config: Config): Promise<Finding> {
+  return { name: "telemetry", ...(await telemetryState(config)) };
 }
 
 /** Undefined: nobody wants spans, or they cannot be delivered, which is said once. Nothing is loaded for it then. */

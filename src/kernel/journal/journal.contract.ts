@@ -14,6 +14,7 @@ import { importContract } from "../../features/share/store/import.contract.ts";
 import { inboxContract } from "./contract/inbox.contract.ts";
 import { interleavingsContract } from "./contract/interleavings.contract.ts";
 import { insightsContract } from "../../features/insights/store/insights.contract.ts";
+import { tracesContract } from "../../features/telemetry/store/traces.contract.ts";
 import { listsContract } from "./contract/lists.contract.ts";
 import { meanwhileContract, stillWritingContract } from "./contract/meanwhile.contract.ts";
 import { filesContract } from "./contract/files.contract.ts";
@@ -54,6 +55,7 @@ export function journalContract(name: string, open: OpenStore): void {
   sharedContract(name, open);
   systemLogContract(name, open);
   insightsContract(name, open);
+  tracesContract(name, open);
   searchContract(name, open);
   cronContract(name, open);
   gatewayContract(name, open);

@@ -51,6 +51,7 @@ export function windowsOn({ of }: Teller, events: readonly AnyEvent[]): (readonl
 export const REDUCERS = {
   "hud-state": {
     of: "hud",
+    room: "windows/hud",
     fold: (frames: readonly object[]) => {
       const state = frames.reduce(applyHudFrame, emptyHud());
       return { tree: hudTree(state), pending: pendingRequests(state) };

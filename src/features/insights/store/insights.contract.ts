@@ -1,4 +1,4 @@
-// J7 and I: what was used and done is counted with the events, each of them once; and which traces are whose.
+// J7 and I: what was used and done is counted with the events, each of them once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { storeIn } from "../../../../test/support/peer.ts";
@@ -9,10 +9,8 @@ import type { Draft } from "../../../kernel/events/events.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import { slotOf } from "./projection.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
-import { traceStore } from "../../telemetry/store/traces.ts";
 import { insightStore } from "./store.ts";
 
-const tracesOf = storeIn(import.meta.resolve("../../telemetry/store/traces.ts"), traceStore);
 const storeOf = storeIn(import.meta.resolve("./store.ts"), insightStore);
 
 const ALL = { from: 0, to: 9e9 };
@@ -191,32 +189,5 @@ export function insightsContract(name: string, open: s.OpenStore): void {
     const emitted = { open: { queued: 1, running: 1 }, unclaimed: 1, pending: 1 };
     assert.deepEqual(await storeOf(journal).journalFigures(0), { ...emitted, events: 21 });
     assert.deepEqual(await storeOf(journal).journalFigures(now + 2), { ...emitted, events: 6 });
-  });
-
-  test(`${name} [I6] a trace has one exporter at a time, and ends once`, async () => {
-    await using store = await open();
-    const journal = await store.connect();
-    const other = await store.connect();
-    assert.deepEqual(await tracesOf(journal).takeTraces("a", 60_000), []);
-    await tracesOf(journal).traceRun("run_1", "a", 60_000);
-    assert.deepEqual(await tracesOf(journal).takeTraces("a", 60_000), [{ runId: "run_1", seq: 0 }]);
-    assert.deepEqual(await tracesOf(other).takeTraces("b", 60_000), []);
-    const moved = { runId: "run_1", seq: 7, ended: false };
-    await tracesOf(other).deliveredTraces("b", [moved]);
-    assert.deepEqual(await tracesOf(journal).takeTraces("a", 60_000), [{ runId: "run_1", seq: 0 }]);
-    await tracesOf(journal).deliveredTraces("a", [moved]);
-    assert.deepEqual(await tracesOf(journal).takeTraces("a", 60_000), [{ runId: "run_1", seq: 7 }]);
-    const place = store as unknown as RawPlace;
-    await rawSql(place, "UPDATE traces SET lease_until = 1"); // as if it had been killed long ago
-    assert.deepEqual(await tracesOf(other).takeTraces("b", 60_000), [{ runId: "run_1", seq: 7 }]);
-    await tracesOf(other).releaseTraces("b");
-    assert.deepEqual(await tracesOf(journal).takeTraces("a", 60_000), [{ runId: "run_1", seq: 7 }]);
-    await tracesOf(other).traceRun("run_1", "b", 60_000); // whoever works on the run goes first
-    assert.deepEqual(await tracesOf(other).takeTraces("b", 60_000), [{ runId: "run_1", seq: 7 }]);
-    await tracesOf(journal).deliveredTraces("a", [{ ...moved, ended: true }]);
-    assert.deepEqual(await tracesOf(journal).takeTraces("a", 60_000), []);
-    assert.equal((await tracesOf(other).takeTraces("b", 60_000)).length, 1);
-    await tracesOf(other).deliveredTraces("b", [{ ...moved, ended: true }]);
-    assert.deepEqual(await tracesOf(other).takeTraces("b", 60_000), []);
   });
 }

@@ -22,7 +22,7 @@ export type ModelSettings = {
   idleTimeoutMs: number;
   /** Serves demo/…; left out: nobody does. */
   demo?: (options: { delayMs: number }) => Model;
-  demoDelayMs: number;
+  demoDelayMs?: number;
   /** models.json in the home: prices and windows that correct or extend ours. */
   modelsFile?: string;
 };
@@ -56,7 +56,7 @@ export const KEYED: Record<KeyedProvider, KeyedEntry> = {
 };
 
 export function resolveModel(settings: ModelSettings): (name: string) => Model {
-  const demo = settings.demo?.({ delayMs: settings.demoDelayMs });
+  const demo = settings.demo?.({ delayMs: settings.demoDelayMs ?? 0 });
   const known = new Map<string, Model>();
   return (name) => {
     const slash = name.indexOf("/");

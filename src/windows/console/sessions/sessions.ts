@@ -96,7 +96,6 @@ function filterFrom({ q, source, workspace, model }: Partial<Given>) {
 
 async function detailOf(journal: Journal, session: SessionSummary) {
   const recap = await recapOf(journal, session);
-  const { session_id: sessionId } = session;
   return {
     ...summaryView(session),
     ended_at: null, // a session can always go on
@@ -107,8 +106,9 @@ async function detailOf(journal: Journal, session: SessionSummary) {
       model_config: null,
       billing_provider: modelNames(session.model).provider,
       // null: nobody knows the price
-      estimated_cost_usd: (await insightStore(journal).insightTotals({ ...EVER, sessionId }))
-        .cost_usd,
+      estimated_cost_usd: (
+        await insightStore(journal).insightTotals({ ...EVER, sessionId: session.session_id })
+      ).cost_usd,
       tool_calls: session.tool_calls,
     },
     recap,
