@@ -146,7 +146,7 @@ try {
     showCheck(ended);
     if (!ended.ok) stopping.abort(); // a typo must not cost minutes
   };
-  const places = availableParallelism() * 2; // most of them wait now and then: for a lease, a kill, a disk
+  const places = availableParallelism() + 1; // most of them wait now and then: for a lease, a kill, a disk
   const ended = await runJobs([...checks, ...tests], places, { stop: stopping.signal, onEnd });
   console.log(summary(ended.filter(({ name }) => !isCheck.has(name))));
   const ok = !stopping.signal.aborted && ended.every((job) => job.ok);

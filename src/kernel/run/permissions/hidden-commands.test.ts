@@ -129,6 +129,7 @@ function hasRun([program = "", ...args]: readonly string[]): boolean {
     spawnSync(program, args, { cwd: place, timeout: 20_000, stdio: "ignore" });
     return existsSync(marked);
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    // A child that outlived its program may still write here.
+    rmSync(place, { recursive: true, force: true, maxRetries: 20 });
   }
 }
