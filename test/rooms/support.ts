@@ -10,7 +10,7 @@ import { test } from "node:test";
 const ROOT = join(import.meta.dirname, "../..");
 const PURE = [
   "src/{api,kernel/{api,dialect,events,state,text}}/**/*.test.ts",
-  "src/windows/*/{wire,state,tree}/**/*.test.ts",
+  "src/windows/*/{wire,state}/**/*.test.ts",
   "src/features/*/*.test.ts",
   "src/{features/*/web,web}/**/*.test.ts",
 ];
